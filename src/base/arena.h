@@ -1,0 +1,31 @@
+#ifndef AGENTRUN_BASE_ARENA_H
+#define AGENTRUN_BASE_ARENA_H
+
+#include <stddef.h>
+
+/* arena: memory that is given back all at once.
+ *
+ * The line arena is reset after each input line; the JSON tree of the line and
+ * the records that point into it live exactly that long. */
+struct arena_block;
+
+struct arena {
+	struct arena_block *head; /* the block that is being filled */
+	char *next;
+	char *end;
+};
+
+void arena_init(struct arena *a);
+void arena_release(struct arena *a);
+
+/* Forgets everything that was given out. Keeps one ordinary block; blocks for
+ * big objects are freed, so that one long line does not hold its memory. */
+void arena_reset(struct arena *a);
+
+/* SIZE bytes, aligned for any object, not cleared. Never NULL. */
+void *arena_alloc(struct arena *a, size_t size);
+
+/* A copy of LEN bytes of S with a NUL behind them. */
+char *arena_copy(struct arena *a, const char *s, size_t len);
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef AGENTRUN_BASE_SPLIT_H
+#define AGENTRUN_BASE_SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* split: cuts a byte stream into lines.
+ *
+ * Invariants: a line never contains '\n'; a trailing '\r' is kept. The reader
+ * writes straight into the buffer, so a line is moved at most once. After a
+ * long line the buffer shrinks back. */
+#define SPLIT_LINE_MAX ((size_t)256 << 20)
+
+struct split {
+	char *buf;
+	size_t len; /* bytes held */
+	size_t cap;
+	size_t scanned;  /* bytes already known to hold no '\n' */
+	size_t line_max; /* longer lines are skipped */
+	bool skipping;   /* inside a line that is too long */
+	uint64_t lines;  /* complete lines seen, skipped ones included */
+	uint64_t skipped;
+};
+
+/* LINE is borrowed until the function returns. */
+typedef void split_fn(void *arg, const char *line, size_t len);
+
+void split_init(struct split *s, size_t line_max);
+void split_release(struct split *s);
+
+/* Room to read into: at least 64 KiB; *AVAIL says how much. */
+char *split_space(struct split *s, size_t *avail);
+
+/* N bytes were written there. Calls FN once per complete line. */
+void split_commit(struct split *s, size_t n, split_fn *fn, void *arg);
+
+/* split_space + copy + split_commit, for callers who own the bytes. */
+void split_feed(
+	struct split *s, const char *data, size_t len, split_fn *fn, void *arg);
+
+/* End of the stream: gives an unfinished last line, if any. */
+void split_finish(struct split *s, split_fn *fn, void *arg);
+
+#endif

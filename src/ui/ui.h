@@ -1,0 +1,68 @@
+#ifndef AGENTRUN_UI_UI_H
+#define AGENTRUN_UI_UI_H
+
+#include "base/err.h"
+#include "base/loop.h"
+#include "output/sink.h"
+
+#include <stdbool.h>
+
+/* ui: the full-screen view of one or several runs. A sink of the same events as
+ * jsonl and text; it parses and decides nothing about a run. */
+struct ui;
+struct ui_run;
+
+/* What the keys may ask of the owner; NULL members are not offered. */
+struct ui_requests {
+	/* Ctrl-C or "stop the run": as SIGINT. */
+	void (*stop)(void *arg);
+	/* Leave the UI and go on as text (detach). */
+	void (*detach)(void *arg);
+	/* Leave for good (q at the end; a viewer's q). */
+	void (*leave)(void *arg);
+	/* How a stop stands: true while stopping, with ms until SIGKILL. */
+	bool (*stopping)(void *arg, int64_t *kill_in_ms);
+	/* Replay: pause/step/slower/faster of one run's source. */
+	void (*replay)(void *arg, struct ui_run *run, int what);
+	/* w: write RUN as a document; gives the message for the bar. */
+	void (*export_run)(
+		void *arg, struct ui_run *run, char *msg, size_t size);
+	void *arg;
+};
+
+enum ui_replay {
+	UI_REPLAY_PAUSE,
+	UI_REPLAY_STEP,
+	UI_REPLAY_SLOWER,
+	UI_REPLAY_FASTER
+};
+
+struct ui_config {
+	bool live;       /* a run of ours, not a viewer */
+	int stay;        /* 0 auto, 1 stay, -1 leave at once */
+	bool stderr_tty; /* diagnostics enter the pane */
+	struct ui_requests requests;
+};
+
+/* Takes over the terminal of stdout. NULL with ERR when it cannot be used: the
+ * caller then goes on with text. */
+struct ui *ui_new(
+	struct loop *loop, const struct ui_config *config, struct err *err);
+
+/* Gives the terminal back and writes the transcripts to stdout exactly as
+ * --format text prints them on a terminal; frees. */
+void ui_free(struct ui *ui);
+
+/* A run that is shown. NAME: the file, or the runtime. The sink belongs to the
+ * UI (its free is a no-op until ui_free). */
+struct ui_run *ui_run_add(struct ui *ui, const char *name);
+struct sink *ui_run_sink(struct ui_run *run);
+
+/* State words for the list of runs and the bar: "no end event", "3 bad lines",
+ * "paused", or NULL. */
+void ui_run_set_note(struct ui_run *run, const char *note);
+
+/* True once the UI may be left (end of a run, reader following, or a key). */
+bool ui_done(const struct ui *ui);
+
+#endif
