@@ -32,7 +32,7 @@ void *xreallocarray(void *ptr, size_t count, size_t size)
 
 	if (size && count > SIZE_MAX / size)
 		die("out of memory (%zu x %zu bytes)", count, size);
-	p = realloc(ptr, count * size ? count * size : 1);
+	p = realloc(ptr, count && size ? count * size : 1);
 	if (!p)
 		die("out of memory (%zu x %zu bytes)", count, size);
 	return p;

@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "base/json.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yajl/yajl_parse.h>
+
+#include "base/strbuf.h"
+#include "base/utf8.h"
+
+/* State of one parse: the open containers and the last child of each. */
+struct builder {
+	struct arena *arena;
+	const char *line;
+	size_t len;
+	struct json *root;
+	struct str key; /* of the next member */
+	int depth;
+	struct json *open[JSON_DEPTH_MAX];
+	struct json *last[JSON_DEPTH_MAX];
+};
+
+/* A string of yajl: borrowed when it stands in the line, else copied (yajl
+ * reuses its buffer for decoded escapes). */
+static struct str borrow(struct builder *b, const char *s, size_t len)
+{
+	uintptr_t at = (uintptr_t)s;
+	uintptr_t line = (uintptr_t)b->line;
+	struct str r = {s, len};
+
+	if (at < line || at + len > line + b->len)
+		r.ptr = arena_copy(b->arena, s, len);
+	return r;
+}
+
+static struct json *add(struct builder *b, enum json_kind kind)
+{
+	struct json *v = arena_alloc(b->arena, sizeof(*v));
+
+	v->kind = kind;
+	v->key = b->key;
+	v->text = str_null();
+	v->first = NULL;
+	v->next = NULL;
+	b->key = str_null();
+	if (b->depth == 0) {
+		b->root = v;
+		return v;
+	}
+	if (b->last[b->depth - 1])
+		b->last[b->depth - 1]->next = v;
+	else
+		b->open[b->depth - 1]->first = v;
+	b->last[b->depth - 1] = v;
+	return v;
+}
+
+static int on_null(void *ctx)
+{
+	add(ctx, JSON_NULL);
+	return 1;
+}
+
+static int on_boolean(void *ctx, int value)
+{
+	add(ctx, value ? JSON_TRUE : JSON_FALSE);
+	return 1;
+}
+
+static int on_number(void *ctx, const char *s, size_t len)
+{
+	struct json *v = add(ctx, JSON_NUMBER);
+
+	v->text = borrow(ctx, s, len);
+	return 1;
+}
+
+static int on_string(void *ctx, const unsigned char *s, size_t len)
+{
+	struct json *v = add(ctx, JSON_STRING);
+
+	v->text = borrow(ctx, (const char *)s, len);
+	return 1;
+}
+
+static int on_key(void *ctx, const unsigned char *s, size_t len)
+{
+	struct builder *b = ctx;
+
+	b->key = borrow(b, (const char *)s, len);
+	return 1;
+}
+
+static int open_container(struct builder *b, enum json_kind kind)
+{
+	struct json *v;
+
+	if (b->depth == JSON_DEPTH_MAX)
+		return 0;
+	v = add(b, kind);
+	b->open[b->depth] = v;
+	b->last[b->depth] = NULL;
+	b->depth++;
+	return 1;
+}
+
+static int on_start_map(void *ctx)
+{
+	return open_container(ctx, JSON_OBJECT);
+}
+
+static int on_start_array(void *ctx)
+{
+	return open_container(ctx, JSON_ARRAY);
+}
+
+static int on_end(void *ctx)
+{
+	struct builder *b = ctx;
+
+	b->depth--;
+	return 1;
+}
+
+static const yajl_callbacks callbacks = {
+	.yajl_null = on_null,
+	.yajl_boolean = on_boolean,
+	.yajl_number = on_number,
+	.yajl_string = on_string,
+	.yajl_start_map = on_start_map,
+	.yajl_map_key = on_key,
+	.yajl_end_map = on_end,
+	.yajl_start_array = on_start_array,
+	.yajl_end_array = on_end,
+};
+
+static bool parse(struct builder *b)
+{
+	yajl_handle h = yajl_alloc(&callbacks, NULL, b);
+	bool ok;
+
+	if (!h)
+		return false;
+	/* utf8_repair_json has looked at every byte already */
+	yajl_config(h, yajl_dont_validate_strings, 1);
+	ok = yajl_parse(h, (const unsigned char *)b->line, b->len) ==
+		     yajl_status_ok &&
+	     yajl_complete_parse(h) == yajl_status_ok;
+	yajl_free(h);
+	return ok && b->root && b->depth == 0;
+}
+
+struct json *json_parse(struct arena *a, const char *line, size_t len)
+{
+	struct strbuf repaired = STRBUF_INIT;
+	struct builder b;
+
+	if (utf8_repair_json(&repaired, line, len)) {
+		line = arena_copy(a, repaired.buf, repaired.len);
+		len = repaired.len;
+		strbuf_release(&repaired);
+	}
+	b.arena = a;
+	b.line = line;
+	b.len = len;
+	b.root = NULL;
+	b.key = str_null();
+	b.depth = 0;
+	return parse(&b) ? b.root : NULL;
+}
+
+const struct json *json_get(const struct json *v, const char *key)
+{
+	const struct json *found = NULL;
+
+	if (!v || v->kind != JSON_OBJECT)
+		return NULL;
+	for (const struct json *c = v->first; c; c = c->next) {
+		if (str_is(c->key, key))
+			found = c;
+	}
+	return found;
+}
+
+const struct json *json_get_first(const struct json *v, const char *key)
+{
+	if (!v || v->kind != JSON_OBJECT)
+		return NULL;
+	for (const struct json *c = v->first; c; c = c->next) {
+		if (str_is(c->key, key))
+			return c;
+	}
+	return NULL;
+}
+
+const struct json *json_path(const struct json *v, ...)
+{
+	const char *key;
+	va_list ap;
+
+	va_start(ap, v);
+	while ((key = va_arg(ap, const char *)))
+		v = json_get(v, key);
+	va_end(ap);
+	return v;
+}
+
+struct str json_text(const struct json *v)
+{
+	return v && v->kind == JSON_STRING ? v->text : str_null();
+}
+
+struct str json_str(const struct json *v, const char *key)
+{
+	return json_text(json_get(v, key));
+}
+
+bool json_is_true(const struct json *v, const char *key)
+{
+	const struct json *m = json_get(v, key);
+
+	return m && m->kind == JSON_TRUE;
+}
+
+bool json_is(const struct json *v, const char *key, const char *value)
+{
+	return str_is(json_str(v, key), value);
+}
+
+double json_double(const struct json *v, const char *key, double fallback)
+{
+	const struct json *m = json_get(v, key);
+	struct strbuf sb = STRBUF_INIT;
+	double d;
+
+	if (!m || m->kind != JSON_NUMBER)
+		return fallback;
+	strbuf_adds(&sb, m->text);
+	d = strtod(sb.buf, NULL);
+	strbuf_release(&sb);
+	return d;
+}
+
+int64_t json_int(const struct json *v, const char *key, int64_t fallback)
+{
+	const struct json *m = json_get(v, key);
+	bool negative;
+	int64_t n = 0;
+	double d;
+
+	if (!m || m->kind != JSON_NUMBER)
+		return fallback;
+	negative = m->text.len && m->text.ptr[0] == '-';
+	for (size_t i = negative; i < m->text.len; i++) {
+		int digit = m->text.ptr[i] - '0';
+
+		if (digit < 0 || digit > 9) { /* a fraction or an exponent */
+			d = json_double(v, key, 0);
+			if (d >= 9223372036854775808.0)
+				return INT64_MAX;
+			if (d <= -9223372036854775808.0)
+				return INT64_MIN;
+			return (int64_t)d;
+		}
+		if (n > (INT64_MAX - digit) / 10) {
+			/* saturate only when no fraction or exponent follows:
+			 * those take the branch above */
+			d = json_double(v, key, 0);
+			if (d > -9223372036854775808.0 &&
+				d < 9223372036854775808.0)
+				return (int64_t)d;
+			return negative ? INT64_MIN : INT64_MAX;
+		}
+		n = n * 10 + digit;
+	}
+	return negative ? -n : n;
+}
