@@ -1,6 +1,7 @@
 #ifndef AGENTRUN_BASE_CLOCK_H
 #define AGENTRUN_BASE_CLOCK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* clock: the two clocks of the program behind one struct, so that tests put
