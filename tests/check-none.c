@@ -62,12 +62,12 @@ static const struct sandbox_events events = {
 
 static void start(struct seen *s, const char *program, const char *script)
 {
-	char *argv[] = {(char *)program, "-c", (char *)script, NULL};
-	char *envp[] = {"PATH=/usr/bin:/bin", NULL};
+	const char *argv[] = {program, "-c", script, NULL};
+	const char *envp[] = {"PATH=/usr/bin:/bin", NULL};
 	struct sandbox_spec spec = {
 		.program = program,
-		.argv = argv,
-		.envp = envp,
+		.argv = (char *const *)argv,
+		.envp = (char *const *)envp,
 		.cwd = "/",
 	};
 	struct err err = ERR_INIT;
