@@ -154,7 +154,8 @@ void event_write(struct strbuf *out, const struct event *ev);
  * not a JSON object, no `type`, another schema (said so), or a known type with
  * a field that is missing or of the wrong type. Unknown types give
  * EVENT_UNKNOWN; unknown fields are ignored; fields that came later (notes,
- * warnings) may be absent. Numbers out of range saturate. */
+ * warnings) may be absent. Numbers out of range saturate. EV's raw is the line,
+ * so that event_write passes it on byte for byte. */
 int event_read(struct event *ev, struct arena *a, const char *line, size_t len,
 	struct err *err);
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct strmap;
+
 /* usage: token counts and cost, one call's or a sum by model (spec: usage). */
 
 #define COUNT_UNKNOWN INT64_C(-1) /* null: not reported */
@@ -21,6 +23,7 @@ struct token_counts {
 
 struct usage_model {
 	char *model; /* owned; "unknown" when the runtime named none */
+	size_t model_len; /* a NUL may stand inside */
 	struct token_counts counts;
 };
 
@@ -31,6 +34,7 @@ struct usage {
 	struct usage_model *models;
 	size_t count;
 	size_t cap;
+	struct strmap *index; /* only when there are many models */
 };
 
 struct token_counts token_counts_unknown(void);
@@ -45,7 +49,8 @@ int64_t token_counts_in(const struct token_counts *c);
 /* All four counts that are known, 0 if none; saturating. */
 int64_t token_counts_total(const struct token_counts *c);
 
-/* Adds what is known in B to A, saturating. */
+/* Adds what is known in B to A, saturating. A cost that is negative or not
+ * finite counts as unknown. */
 void token_counts_add(struct token_counts *a, const struct token_counts *b);
 
 void usage_init(struct usage *u);
