@@ -290,8 +290,8 @@ static void read_end(
 	code = want(r, v, "exit_code", is_number_or_null);
 	/* No process ends with a code below 0; it is not taken for success. */
 	if (code && code->kind == JSON_NUMBER)
-		e->exit_code = read_int(
-			r, v, "exit_code", EXIT_CODE_NULL, INT64_MAX);
+		e->exit_code =
+			read_int(r, v, "exit_code", EXIT_CODE_NULL, INT64_MAX);
 	e->detail = read_str(r, v, "detail");
 	e->duration_ms = read_int(r, v, "duration_ms", 0, INT64_MAX);
 	e->usage = read_usage(r, v);
@@ -300,8 +300,7 @@ static void read_end(
 	read_new_list(r, v, "warnings", &e->warnings);
 }
 
-static void read_body(
-	struct reader *r, const struct json *v, struct event *ev)
+static void read_body(struct reader *r, const struct json *v, struct event *ev)
 {
 	switch (ev->kind) {
 	case EVENT_START:
@@ -348,8 +347,7 @@ static enum event_kind kind_of(struct str type)
 }
 
 /* The fields that every event has. */
-static int read_base(
-	struct event *ev, const struct json *v, struct err *err)
+static int read_base(struct event *ev, const struct json *v, struct err *err)
 {
 	const struct json *schema = json_get(v, "schema");
 	struct str type = json_str(v, "type");

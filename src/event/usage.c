@@ -65,8 +65,8 @@ void token_counts_add(struct token_counts *a, const struct token_counts *b)
 	a->cache_write = add_known(a->cache_write, b->cache_write);
 	if (!isfinite(b->cost_usd) || b->cost_usd < 0)
 		return;
-	a->cost_usd = isnan(a->cost_usd) ? b->cost_usd
-					 : a->cost_usd + b->cost_usd;
+	a->cost_usd =
+		isnan(a->cost_usd) ? b->cost_usd : a->cost_usd + b->cost_usd;
 	if (!isfinite(a->cost_usd))
 		a->cost_usd = DBL_MAX;
 }
@@ -127,8 +127,8 @@ static struct usage_model *append(struct usage *u, struct str model)
 
 	if (u->count == u->cap) {
 		u->cap = u->cap ? u->cap * 2 : 2;
-		u->models = xreallocarray(
-			u->models, u->cap, sizeof(*u->models));
+		u->models =
+			xreallocarray(u->models, u->cap, sizeof(*u->models));
 	}
 	m = &u->models[u->count++];
 	m->model = xstrndup(model.ptr, model.len);

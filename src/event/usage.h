@@ -22,7 +22,7 @@ struct token_counts {
 };
 
 struct usage_model {
-	char *model; /* owned; "unknown" when the runtime named none */
+	char *model;      /* owned; "unknown" when the runtime named none */
 	size_t model_len; /* a NUL may stand inside */
 	struct token_counts counts;
 };

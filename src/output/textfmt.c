@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 #include "event/status.h"
 
-#define NOTE_SANDBOX_OFF                                               \
+#define NOTE_SANDBOX_OFF                                                   \
 	"sandbox not running (--sandbox off). agentrun does not restrict " \
 	"what the agent writes or which hosts it reaches"
 
@@ -184,8 +184,8 @@ static bool next_line(struct str text, size_t *pos, struct str *line)
 	return false;
 }
 
-void textfmt_text(struct strbuf *out, struct str label, struct str text,
-	size_t max_lines)
+void textfmt_text(
+	struct strbuf *out, struct str label, struct str text, size_t max_lines)
 {
 	struct str line;
 	size_t pos = 0;
