@@ -11,8 +11,12 @@
  * ARG null or blank: PREFIX alone. OUT is reset first. */
 void summary_make(struct strbuf *out, const char *prefix, struct str arg);
 
-/* The same for an argument that is a path: inside CWD it is shown relative to
- * it (CWD itself as "."). */
+/* Only the line: the first of ARG that is not blank, cleaned the same way but
+ * not cut; empty when there is none. OUT is reset first. */
+void summary_line(struct strbuf *out, struct str arg);
+
+/* summary_make for an argument that is a path: inside CWD it is shown relative
+ * to it (CWD itself as "."). */
 void summary_path(struct strbuf *out, const char *prefix, struct str path,
 	struct str cwd);
 

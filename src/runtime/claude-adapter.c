@@ -1,0 +1,690 @@
+#include "config.h"
+
+#include "runtime/claude-adapter.h"
+
+#include <stdlib.h>
+
+#include "base/strmap.h"
+#include "base/xalloc.h"
+#include "event/seen.h"
+#include "runtime/claude-usage.h"
+#include "runtime/summary.h"
+
+/* How far a call of the Agent tool has come (decisions 10, 11). */
+enum agent_state {
+	AGENT_HELD,    /* called; nothing proves yet that it started */
+	AGENT_RUNNING, /* a subagent */
+	AGENT_ENDED,
+	AGENT_TOOL /* it never started: an ordinary tool call */
+};
+
+struct agent {
+	struct agent *next;
+	enum agent_state state;
+	bool backgrounded; /* its tool result is the launch, not the end */
+	struct strbuf id;
+	struct strbuf parent; /* "" for the main agent */
+	struct strbuf name;
+	struct strbuf summary;
+	struct strbuf kind;
+	struct strbuf model; /* "" when not given */
+	struct strbuf description;
+};
+
+/* A background task that has started and not been notified as over. */
+struct task {
+	char *task_id;
+	char *run_id; /* or NULL */
+};
+
+struct adapter {
+	struct adapter_config config;
+	struct strbuf cwd;     /* the runtime's own word beats config.cwd */
+	struct strbuf session; /* the last session id told */
+	bool prompt_seen;
+
+	struct agent *first_agent; /* all calls of Agent, in order */
+	struct agent **last_agent;
+	struct strmap agents; /* the same by id */
+	struct seen denied;   /* tools of permission_denied lines */
+	struct claude_calls calls;
+
+	struct task *tasks;
+	size_t task_count;
+	size_t task_cap;
+	bool background; /* the last background_tasks_changed had tasks */
+
+	bool has_result; /* of the last result line: */
+	bool success;
+	struct strbuf message;
+	bool is_final;
+	struct usage since; /* resumed: model_usage_since_last_result */
+};
+
+struct adapter *claude_adapter_new(const struct adapter_config *config)
+{
+	struct adapter *ad = xcalloc(1, sizeof(*ad));
+
+	ad->config = *config;
+	strbuf_init(&ad->cwd);
+	strbuf_addstr(&ad->cwd, config->cwd);
+	strbuf_init(&ad->session);
+	strbuf_init(&ad->message);
+	ad->last_agent = &ad->first_agent;
+	strmap_init(&ad->agents);
+	seen_init(&ad->denied);
+	usage_init(&ad->since);
+	return ad;
+}
+
+static void agent_free(struct agent *ag)
+{
+	strbuf_release(&ag->id);
+	strbuf_release(&ag->parent);
+	strbuf_release(&ag->name);
+	strbuf_release(&ag->summary);
+	strbuf_release(&ag->kind);
+	strbuf_release(&ag->model);
+	strbuf_release(&ag->description);
+	free(ag);
+}
+
+void claude_adapter_free(struct adapter *ad)
+{
+	struct agent *ag;
+	size_t i;
+
+	if (!ad)
+		return;
+	while ((ag = ad->first_agent)) {
+		ad->first_agent = ag->next;
+		agent_free(ag);
+	}
+	for (i = 0; i < ad->task_count; i++) {
+		free(ad->tasks[i].task_id);
+		free(ad->tasks[i].run_id);
+	}
+	free(ad->tasks);
+	strmap_release(&ad->agents);
+	seen_release(&ad->denied);
+	claude_calls_release(&ad->calls);
+	strbuf_release(&ad->cwd);
+	strbuf_release(&ad->session);
+	strbuf_release(&ad->message);
+	usage_release(&ad->since);
+	free(ad);
+}
+
+/* The contents, or null when there are none. */
+static struct str str_or_null(const struct strbuf *sb)
+{
+	return sb->len ? strbuf_str(sb) : str_null();
+}
+
+static struct agent *agent_find(const struct adapter *ad, struct str id)
+{
+	return id.ptr ? strmap_get(&ad->agents, id) : NULL;
+}
+
+static void put_tool_start(const struct agent *ag, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_TOOL_START};
+
+	r.id = strbuf_str(&ag->id);
+	r.parent = str_or_null(&ag->parent);
+	r.name = strbuf_str(&ag->name);
+	r.summary = strbuf_str(&ag->summary);
+	record_put(out, &r);
+}
+
+static void put_tool_end(
+	struct str id, bool denied, bool is_error, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_TOOL_END};
+
+	r.id = id;
+	r.denied = denied;
+	r.error = is_error && !denied ? TRI_TRUE : TRI_FALSE;
+	record_put(out, &r);
+}
+
+/* A call of Agent is a subagent: something proves that it started. */
+static void agent_start(struct agent *ag, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_SUBAGENT_START};
+
+	if (ag->state != AGENT_HELD)
+		return;
+	ag->state = AGENT_RUNNING;
+	r.id = strbuf_str(&ag->id);
+	r.parent = str_or_null(&ag->parent);
+	r.agent_kind = strbuf_str(&ag->kind);
+	r.model = str_or_null(&ag->model);
+	r.description = strbuf_str(&ag->description);
+	record_put(out, &r);
+}
+
+static void agent_end(struct adapter *ad, struct agent *ag, bool failed,
+	const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_SUBAGENT_END};
+
+	if (ag->state != AGENT_RUNNING)
+		return;
+	claude_calls_close(&ad->calls, strbuf_str(&ag->id), str_null(), out);
+	ag->state = AGENT_ENDED;
+	r.id = strbuf_str(&ag->id);
+	r.failed = failed;
+	record_put(out, &r);
+}
+
+/* The field that tells what a tool call is about. */
+struct tool_field {
+	const char *tool; /* NULL: a tool that is not listed */
+	const char *field;
+	bool is_path;
+};
+
+/* Of several rows of a tool the first that holds a text counts. */
+static const struct tool_field listed_tools[] = {
+	{"Bash", "command", false},
+	{"Edit", "file_path", true},
+	{"Glob", "pattern", false},
+	{"Grep", "pattern", false},
+	{"ListAgents", "query", false},
+	{"ListAgents", "q", false},
+	{"NotebookEdit", "notebook_path", true},
+	{"Read", "file_path", true},
+	{"SendMessage", "summary", false},
+	{"Skill", "skill", false},
+	{"TaskStop", "task_id", false},
+	{"ToolSearch", "query", false},
+	{"ToolSearch", "q", false},
+	{"WebFetch", "url", false},
+	{"WebSearch", "query", false},
+	{"WebSearch", "q", false},
+	{"Workflow", "title", false},
+	{"Workflow", "name", false},
+	{"Write", "file_path", true},
+	{NULL, NULL, false},
+};
+
+static const struct tool_field other_tools[] = {
+	{NULL, "command", false},
+	{NULL, "file_path", true},
+	{NULL, "path", true},
+	{NULL, "pattern", false},
+	{NULL, "query", false},
+	{NULL, "url", false},
+	{NULL, "description", false},
+	{NULL, "prompt", false},
+	{NULL, "name", false},
+	{NULL, NULL, false},
+};
+
+static void tool_summary(const struct adapter *ad, const char *name,
+	const struct json *input, struct strbuf *summary)
+{
+	const struct tool_field *f;
+	struct str arg = str_null();
+	bool is_listed = false;
+	bool is_path = false;
+
+	for (f = listed_tools; f->field && !arg.len; f++) {
+		if (strcmp(name, f->tool) != 0)
+			continue;
+		is_listed = true;
+		arg = json_str(input, f->field);
+		is_path = f->is_path;
+	}
+	for (f = other_tools; f->field && !is_listed && !arg.len; f++) {
+		arg = json_str(input, f->field);
+		is_path = f->is_path;
+	}
+	if (is_path)
+		summary_path(summary, name, arg, strbuf_str(&ad->cwd));
+	else
+		summary_make(summary, name, arg);
+}
+
+/* A call of Agent is held back until something proves that a subagent started
+ * (decisions 10). */
+static void agent_hold(struct adapter *ad, struct str id, struct str parent,
+	const struct strbuf *name, const struct json *input)
+{
+	struct agent *ag;
+	struct str kind = json_str(input, "subagent_type");
+
+	if (agent_find(ad, id))
+		return;
+	ag = xcalloc(1, sizeof(*ag));
+	*ad->last_agent = ag;
+	ad->last_agent = &ag->next;
+	ag->state = AGENT_HELD;
+	strbuf_init(&ag->id);
+	strbuf_init(&ag->parent);
+	strbuf_init(&ag->name);
+	strbuf_init(&ag->summary);
+	strbuf_init(&ag->kind);
+	strbuf_init(&ag->model);
+	strbuf_init(&ag->description);
+	strbuf_adds(&ag->id, id);
+	strmap_put(&ad->agents, strbuf_str(&ag->id), ag);
+	strbuf_adds(&ag->parent, parent);
+	strbuf_adds(&ag->name, strbuf_str(name));
+	tool_summary(ad, name->buf, input, &ag->summary);
+	strbuf_adds(&ag->kind, kind.len ? kind : str_of("general-purpose"));
+	strbuf_adds(&ag->model, json_str(input, "model"));
+	summary_line(&ag->description, json_str(input, "description"));
+}
+
+static void tool_use(struct adapter *ad, struct str parent,
+	const struct json *block, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_TOOL_START};
+	const struct json *input = json_get(block, "input");
+	struct strbuf name = STRBUF_INIT;
+	struct strbuf summary = STRBUF_INIT;
+
+	r.id = json_str(block, "id");
+	r.name = json_str(block, "name");
+	if (str_is_null(r.id) || str_is_null(r.name))
+		return;
+	strbuf_adds(&name, r.name);
+	if (str_is(r.name, "Agent") || str_is(r.name, "Task")) {
+		agent_hold(ad, r.id, parent, &name, input);
+	} else {
+		tool_summary(ad, name.buf, input, &summary);
+		r.parent = parent;
+		r.summary = strbuf_str(&summary);
+		record_put(out, &r);
+	}
+	strbuf_release(&summary);
+	strbuf_release(&name);
+}
+
+static void put_text(
+	struct str parent, struct str text, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_TEXT};
+
+	if (str_is_null(text))
+		return;
+	r.parent = parent;
+	r.text = text;
+	record_put(out, &r);
+}
+
+static void assistant_line(struct adapter *ad, struct str parent,
+	const struct json *line, const struct record_out *out)
+{
+	const struct json *msg = json_get(line, "message");
+	const struct json *content = json_get(msg, "content");
+	const struct json *block;
+	struct str model = json_str(msg, "model");
+
+	/* The CLI's own words: no model call, but the one before is over. */
+	if (str_is(model, "<synthetic>"))
+		claude_calls_close(&ad->calls, parent, str_null(), out);
+	else
+		claude_calls_message(&ad->calls, parent, json_str(msg, "id"),
+			model, json_get(msg, "usage"), false, out);
+	put_text(parent, json_text(content), out);
+	if (!content || content->kind != JSON_ARRAY)
+		return;
+	for (block = content->first; block; block = block->next) {
+		if (json_is(block, "type", "text"))
+			put_text(parent, json_str(block, "text"), out);
+		else if (json_is(block, "type", "tool_use"))
+			tool_use(ad, parent, block, out);
+	}
+}
+
+/* Lines of --include-partial-messages: only their numbers are used. */
+static void stream_line(struct adapter *ad, struct str parent,
+	const struct json *line, const struct record_out *out)
+{
+	const struct json *ev = json_get(line, "event");
+	const struct json *msg = json_get(ev, "message");
+	struct str id = json_str(line, "api_message_id");
+
+	if (json_is(ev, "type", "message_start"))
+		claude_calls_message(&ad->calls, parent, json_str(msg, "id"),
+			json_str(msg, "model"), json_get(msg, "usage"), true,
+			out);
+	else if (json_is(ev, "type", "message_delta"))
+		claude_calls_delta(
+			&ad->calls, parent, id, json_get(ev, "usage"), out);
+	else if (json_is(ev, "type", "message_stop"))
+		claude_calls_close(&ad->calls, parent, id, out);
+}
+
+/* tool_result_meta says how the permission was decided (runtime page:
+ * claude-code 4). */
+static bool is_rejected(const struct json *line, struct str id)
+{
+	const struct json *meta = json_get(line, "tool_result_meta");
+	const struct json *m;
+
+	if (!meta || meta->kind != JSON_ARRAY)
+		return false;
+	for (m = meta->first; m; m = m->next)
+		if (str_eq(json_str(m, "id"), id) &&
+			json_is(json_get(m, "permission_decision"), "decision",
+				"reject"))
+			return true;
+	return false;
+}
+
+struct tool_outcome {
+	bool launched; /* the result says async_launched */
+	bool denied;
+	bool is_error;
+};
+
+static void agent_result(struct adapter *ad, struct agent *ag,
+	const struct tool_outcome *oc, const struct record_out *out)
+{
+	bool bad = oc->is_error || oc->denied;
+
+	if (ag->state == AGENT_HELD && bad) {
+		put_tool_start(ag, out);
+		put_tool_end(
+			strbuf_str(&ag->id), oc->denied, oc->is_error, out);
+		ag->state = AGENT_TOOL;
+		return;
+	}
+	agent_start(ag, out);
+	if (!bad && (oc->launched || ag->backgrounded))
+		return;
+	agent_end(ad, ag, bad, out);
+}
+
+static void tool_result(struct adapter *ad, const struct json *line,
+	const struct json *block, bool is_only, const struct record_out *out)
+{
+	struct str id = json_str(block, "tool_use_id");
+	struct tool_outcome oc = {false, false, false};
+	struct agent *ag = agent_find(ad, id);
+
+	/* tool_use_result belongs to the line, not to one of several blocks. */
+	oc.launched = is_only && json_is(json_get(line, "tool_use_result"),
+					 "status", "async_launched");
+	oc.denied =
+		is_rejected(line, id) || seen_has(&ad->denied, id, str_null());
+	oc.is_error = json_is_true(block, "is_error");
+	if (ag)
+		agent_result(ad, ag, &oc, out);
+	else if (!str_is_null(id))
+		put_tool_end(id, oc.denied, oc.is_error, out);
+}
+
+/* All text blocks of CONTENT, joined; false when there is none. */
+static bool content_text(const struct json *content, struct strbuf *text)
+{
+	const struct json *block;
+	bool found = false;
+
+	if (content && content->kind == JSON_STRING) {
+		strbuf_adds(text, content->text);
+		return true;
+	}
+	if (!content || content->kind != JSON_ARRAY)
+		return false;
+	for (block = content->first; block; block = block->next) {
+		if (!json_is(block, "type", "text"))
+			continue;
+		strbuf_adds(text, json_str(block, "text"));
+		found = true;
+	}
+	return found;
+}
+
+/* The echo of the prompt: what was sent, word for word; in recorded output the
+ * first one that a person can have typed (runtime page: claude-code 2). */
+static void prompt_echo(struct adapter *ad, const struct json *line,
+	const struct json *content, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_PROMPT};
+	struct strbuf text = STRBUF_INIT;
+	bool is_prompt = content_text(content, &text);
+
+	if (json_is_true(line, "isSynthetic"))
+		is_prompt = false;
+	else if (!str_is_null(ad->config.prompt))
+		is_prompt &= str_eq(strbuf_str(&text), ad->config.prompt);
+	else
+		is_prompt &= !str_starts(
+			strbuf_str(&text), "<local-command-stdout>");
+	if (is_prompt) {
+		ad->prompt_seen = true;
+		r.text = strbuf_str(&text);
+		record_put(out, &r);
+	}
+	strbuf_release(&text);
+}
+
+static void user_line(struct adapter *ad, struct str parent,
+	const struct json *line, const struct record_out *out)
+{
+	const struct json *content =
+		json_path(line, "message", "content", NULL);
+	const struct json *block;
+	bool is_only;
+
+	if (!ad->prompt_seen && str_is_null(parent) &&
+		json_is_true(line, "isReplay"))
+		prompt_echo(ad, line, content, out);
+	if (!content || content->kind != JSON_ARRAY || !content->first)
+		return;
+	is_only = !content->first->next;
+	for (block = content->first; block; block = block->next)
+		if (json_is(block, "type", "tool_result"))
+			tool_result(ad, line, block, is_only, out);
+}
+
+static bool task_is(const struct task *t, struct str task_id, struct str run_id)
+{
+	if (!str_is(task_id, t->task_id))
+		return false;
+	return !t->run_id || str_is_null(run_id) || str_is(run_id, t->run_id);
+}
+
+static void task_started(struct adapter *ad, struct str tool,
+	const struct json *line, const struct record_out *out)
+{
+	struct agent *ag = agent_find(ad, tool);
+	struct str task_id = json_str(line, "task_id");
+	struct str run_id = json_str(line, "run_id");
+	struct task *t;
+
+	ad->is_final = false;
+	if (ag) {
+		if (json_is_true(line, "is_backgrounded"))
+			ag->backgrounded = true;
+		agent_start(ag, out);
+	}
+	if (str_is_null(task_id))
+		return;
+	if (ad->task_count == ad->task_cap) {
+		ad->task_cap = ad->task_cap ? ad->task_cap * 2 : 8;
+		ad->tasks = xreallocarray(
+			ad->tasks, ad->task_cap, sizeof(ad->tasks[0]));
+	}
+	t = &ad->tasks[ad->task_count++];
+	t->task_id = xstrndup(task_id.ptr, task_id.len);
+	t->run_id = run_id.ptr ? xstrndup(run_id.ptr, run_id.len) : NULL;
+}
+
+static void task_over(struct adapter *ad, struct str tool,
+	const struct json *line, const struct record_out *out)
+{
+	struct agent *ag = agent_find(ad, tool);
+	struct str task_id = json_str(line, "task_id");
+	struct str run_id = json_str(line, "run_id");
+	size_t i;
+
+	if (ag) {
+		agent_start(ag, out);
+		agent_end(ad, ag, !json_is(line, "status", "completed"), out);
+	}
+	for (i = 0; i < ad->task_count; i++) {
+		if (!task_is(&ad->tasks[i], task_id, run_id))
+			continue;
+		free(ad->tasks[i].task_id);
+		free(ad->tasks[i].run_id);
+		ad->tasks[i] = ad->tasks[--ad->task_count];
+		break;
+	}
+}
+
+static void system_line(struct adapter *ad, const struct json *line,
+	const struct record_out *out)
+{
+	struct str subtype = json_str(line, "subtype");
+	struct str tool = json_str(line, "tool_use_id");
+	struct str cwd = json_str(line, "cwd");
+	const struct json *tasks = json_get(line, "tasks");
+
+	if (str_is(subtype, "init")) {
+		ad->is_final = false; /* another turn begins */
+		if (cwd.len) {
+			strbuf_reset(&ad->cwd);
+			strbuf_adds(&ad->cwd, cwd);
+		}
+	} else if (str_is(subtype, "task_started")) {
+		task_started(ad, tool, line, out);
+	} else if (str_is(subtype, "task_notification")) {
+		task_over(ad, tool, line, out);
+	} else if (str_is(subtype, "background_tasks_changed")) {
+		ad->background = tasks && tasks->first;
+	} else if (str_is(subtype, "permission_denied")) {
+		seen_add(&ad->denied, tool, str_null());
+	}
+}
+
+/* Adds each model of a modelUsage object to U. */
+static void add_models(struct usage *u, const struct json *models)
+{
+	const struct json *m;
+
+	for (m = models->first; m; m = m->next) {
+		struct token_counts c = claude_model_counts(m);
+
+		usage_add(u, m->key, &c);
+	}
+}
+
+/* The totals so far. Those of a resumed session begin with the earlier runs';
+ * only what was added since the last result is ours (decisions 12). */
+static void put_totals(struct adapter *ad, const struct json *line,
+	const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_TOTALS};
+	const struct json *models = json_get(
+		line, ad->config.resumed ? "model_usage_since_last_result"
+					 : "modelUsage");
+
+	if (!models || models->kind != JSON_OBJECT)
+		return;
+	if (!ad->config.resumed)
+		usage_reset(&ad->since);
+	add_models(&ad->since, models);
+	r.totals = &ad->since;
+	record_put(out, &r);
+}
+
+/* What went wrong: `result`, or `errors` joined. */
+static void take_message(struct adapter *ad, const struct json *line)
+{
+	const struct json *errors = json_get(line, "errors");
+	const struct json *e;
+
+	strbuf_reset(&ad->message);
+	if (ad->success)
+		return;
+	strbuf_adds(&ad->message, json_str(line, "result"));
+	if (ad->message.len || !errors || errors->kind != JSON_ARRAY)
+		return;
+	for (e = errors->first; e; e = e->next) {
+		struct str text = json_text(e);
+
+		if (!text.len)
+			continue;
+		if (ad->message.len)
+			strbuf_addstr(&ad->message, "; ");
+		strbuf_adds(&ad->message, text);
+	}
+}
+
+static void result_line(struct adapter *ad, const struct json *line,
+	const struct record_out *out)
+{
+	const struct json *is_error = json_get(line, "is_error");
+
+	ad->has_result = true;
+	ad->success = is_error && is_error->kind == JSON_FALSE;
+	take_message(ad, line);
+	ad->is_final = !ad->background && !ad->task_count;
+	put_totals(ad, line, out);
+}
+
+static void put_session(struct adapter *ad, const struct json *line,
+	const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_SESSION};
+	struct str id = json_str(line, "session_id");
+
+	if (!id.len || str_eq(id, strbuf_str(&ad->session)))
+		return;
+	strbuf_reset(&ad->session);
+	strbuf_adds(&ad->session, id);
+	r.id = id;
+	record_put(out, &r);
+}
+
+void claude_line(struct adapter *ad, const struct json *line,
+	const struct record_out *out)
+{
+	struct str type = json_str(line, "type");
+	struct str parent = json_str(line, "parent_tool_use_id");
+	struct agent *ag;
+
+	put_session(ad, line, out);
+	if (!parent.len)
+		parent = str_null();
+	ag = agent_find(ad, parent);
+	if (ag)
+		agent_start(ag, out);
+	if (str_is(type, "assistant"))
+		assistant_line(ad, parent, line, out);
+	else if (str_is(type, "stream_event"))
+		stream_line(ad, parent, line, out);
+	else if (str_is(type, "user"))
+		user_line(ad, parent, line, out);
+	else if (str_is(type, "system"))
+		system_line(ad, line, out);
+	else if (str_is(type, "result"))
+		result_line(ad, line, out);
+}
+
+void claude_finish(struct adapter *ad, const struct record_out *out)
+{
+	struct agent *ag;
+
+	claude_calls_close_all(&ad->calls, out);
+	for (ag = ad->first_agent; ag; ag = ag->next) {
+		if (ag->state != AGENT_HELD)
+			continue;
+		/* Nobody knows whether it started: a call without a result. */
+		put_tool_start(ag, out);
+		ag->state = AGENT_TOOL;
+	}
+}
+
+void claude_verdict(const struct adapter *ad, struct runtime_verdict *rv)
+{
+	rv->success = ad->has_result && ad->success;
+	rv->message = ad->message.len ? strbuf_str(&ad->message) : str_null();
+	rv->final = ad->has_result && ad->is_final;
+}
