@@ -47,8 +47,8 @@ int state_open(struct state *st, const struct runtime_ops *ops,
  * failed; the run's result does not depend on it. */
 int state_write_back(struct state *st, struct err *err);
 
-/* Removes the folder (not when KEEP: --debug) and forgets everything. */
-void state_close(struct state *st, bool keep);
+/* Removes the folder, also with --debug: it holds credentials. */
+void state_close(struct state *st);
 
 /* The user's own state folder of OPS under ENV: absolute path appended to OUT;
  * -1: neither the variable nor HOME is set. For the deny list and doctor. */
