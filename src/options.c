@@ -274,6 +274,7 @@ static int parse_word(
 static int parse_timeout(struct options *o, const char *s, struct err *err)
 {
 	double seconds;
+	double ms;
 
 	if (parse_decimal(s, &seconds) < 0 || seconds <= 0)
 		return err_set(err, AR_EUSAGE,
@@ -281,7 +282,10 @@ static int parse_timeout(struct options *o, const char *s, struct err *err)
 			   "not '%s'"),
 			s);
 	/* 1e12 s: far beyond any run, and still exact in milliseconds. */
-	o->run.timeout_ms = (int64_t)ceil(fmin(seconds, 1e12) * 1000);
+	ms = (seconds < 1e12 ? seconds : 1e12) * 1000;
+	o->run.timeout_ms = (int64_t)ms;
+	if ((double)o->run.timeout_ms < ms)
+		o->run.timeout_ms++;
 	o->run.timeout_text = s;
 	return 0;
 }

@@ -1,26 +1,24 @@
 #ifndef AGENTRUN_RUN_RUN_H
 #define AGENTRUN_RUN_RUN_H
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/loop.h"
-#include "base/strvec.h"
 #include "output/sink.h"
-#include "runtime/runtime.h"
+#include "run/preflight.h"
 
-/* run: one run from the prepared request to the `end` event.
+/* run: one run from the prepared plan to the `end` event.
  *
  * main prepares (options, preflight), gives the sinks, and runs the loop until
  * done is called. */
 struct run;
 
-/* What a run needs; prepared by run/preflight. Everything is borrowed for the
- * life of the run. */
-struct run_plan;
-
-struct run_events {
+struct run_config {
+	struct loop *loop;
+	struct run_plan *plan; /* borrowed; relax changes it */
+	struct sink *out;      /* stdout or the UI; not freed */
+	struct sink *save;     /* --save, or NULL; not freed */
 	/* The run is over, every process of it is gone, `end` was given.
-	 * EXIT_STATUS: of the table. */
+	 * EXIT_STATUS: of the table. Called from the loop. */
 	void (*done)(void *arg, int exit_status);
 	void *arg;
 };
@@ -31,15 +29,22 @@ struct run_stop_state {
 	int64_t kill_in_ms; /* until SIGKILL */
 };
 
-struct run *run_new(struct loop *loop, const struct run_plan *plan,
-	struct sink *const *sinks, size_t sink_count,
-	const struct run_events *events);
-int run_start(struct run *r); /* 0; a failure arrives as `end` and done */
+struct run *run_new(const struct run_config *config);
+void run_start(struct run *r); /* a failure arrives as `end` and done */
 void run_free(struct run *r);
+
+/* Another sink takes the place of out (detach from the UI). */
+void run_set_output(struct run *r, struct sink *out);
 
 /* As if SIGNO (SIGINT, SIGTERM, SIGHUP) had arrived: first stops gently, the
  * second time kills. */
 void run_stop(struct run *r, int signo);
 struct run_stop_state run_stop_state(const struct run *r);
+
+/* The one `end` of a run that never began. STATUS is rejected, or interrupted
+ * when a signal came first; DETAIL may be any bytes. Returns 0, or -1 when SINK
+ * could not take it. */
+int run_reject(const struct clock *clock, int64_t start_ms, struct sink *sink,
+	enum end_status status, const char *detail);
 
 #endif

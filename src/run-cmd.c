@@ -1,0 +1,163 @@
+#include "config.h"
+
+#include "run-cmd.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "event/status.h"
+#include "run/preflight.h"
+#include "run/run.h"
+
+extern char **environ;
+
+struct run_cmd {
+	const struct options *o;
+	const struct clock *clock;
+	int64_t start_ms;
+	struct loop *loop;
+	struct run_plan plan;
+	struct run *run; /* NULL before and after */
+	struct sink *out;
+	struct sink *save;
+	int signo;    /* the first signal */
+	bool stopped; /* by it */
+	bool done;
+	int status;
+};
+
+static void on_signal(void *arg, int signo)
+{
+	struct run_cmd *c = arg;
+
+	if (!c->signo)
+		c->signo = signo;
+	c->stopped = true;
+	if (c->run)
+		run_stop(c->run, signo);
+}
+
+static void on_done(void *arg, int exit_status)
+{
+	struct run_cmd *c = arg;
+
+	c->done = true;
+	c->status = exit_status;
+	loop_stop(c->loop);
+}
+
+static void take_signals(struct run_cmd *c)
+{
+	struct sigaction old;
+
+	loop_signal(c->loop, SIGINT, on_signal, c);
+	loop_signal(c->loop, SIGTERM, on_signal, c);
+	/* nohup: who asked for no SIGHUP gets none. SIGINT is taken in any
+	 * case: a script's background jobs have it ignored without asking. */
+	if (sigaction(SIGHUP, NULL, &old) != 0 || old.sa_handler != SIG_IGN)
+		loop_signal(c->loop, SIGHUP, on_signal, c);
+}
+
+static struct sink *stdout_sink(enum format format)
+{
+	if (format == FORMAT_JSONL)
+		return jsonl_new(STDOUT_FILENO, false, "stdout");
+	return text_new(STDOUT_FILENO, isatty(STDOUT_FILENO), "stdout");
+}
+
+int run_cmd_reject(enum format format, int64_t start_ms, const struct err *err)
+{
+	struct sink *sink = stdout_sink(format);
+
+	diag_error("%s", err->local);
+	(void)run_reject(&clock_system, start_ms, sink, END_REJECTED, err->msg);
+	sink->ops->free(sink);
+	return status_exit(END_REJECTED, 0);
+}
+
+/* A signal came before anything was started. */
+static int interrupted(struct run_cmd *c)
+{
+	int signo = c->signo == SIGINT ? SIGINT : SIGTERM;
+	struct sink *sink = stdout_sink(c->o->format);
+
+	(void)run_reject(c->clock, c->start_ms, sink, END_INTERRUPTED, "");
+	sink->ops->free(sink);
+	return status_exit(END_INTERRUPTED, signo);
+}
+
+static int dry_run(struct run_cmd *c)
+{
+	struct strbuf out = STRBUF_INIT;
+	int ret = 0;
+
+	run_plan_describe(&c->plan, environ, &out);
+	if (io_write_all(STDOUT_FILENO, out.buf, out.len) < 0)
+		ret = 1;
+	strbuf_release(&out);
+	return ret;
+}
+
+static void play(struct run_cmd *c)
+{
+	struct run_config config = {
+		.loop = c->loop,
+		.plan = &c->plan,
+		.done = on_done,
+		.arg = c,
+	};
+
+	c->out = config.out = stdout_sink(c->o->format);
+	if (c->plan.save_fd >= 0) {
+		c->save = config.save =
+			jsonl_new(c->plan.save_fd, true, c->plan.rq->save);
+		c->plan.save_fd = -1;
+	}
+	c->run = run_new(&config);
+	run_start(c->run);
+	if (c->stopped)
+		run_stop(c->run, c->signo);
+	while (!c->done)
+		loop_run(c->loop);
+	run_free(c->run);
+	c->run = NULL;
+	if (c->save)
+		c->save->ops->free(c->save);
+	c->out->ops->free(c->out);
+}
+
+int run_cmd_play(const struct options *o, const struct run_request *rq,
+	int64_t start_ms, run_cmd_fill_fn *fill)
+{
+	struct run_cmd c = {
+		.o = o,
+		.clock = &clock_system,
+		.start_ms = start_ms,
+		.loop = loop_new(),
+	};
+	struct err err = ERR_INIT;
+
+	log_enable(o->debug);
+	take_signals(&c);
+	run_plan_init(&c.plan, rq, c.clock, start_ms);
+	if (fill(&c.plan, c.loop, &c.stopped, &err) < 0)
+		c.status = c.stopped
+				   ? interrupted(&c)
+				   : run_cmd_reject(o->format, start_ms, &err);
+	else if (rq->dry_run)
+		c.status = dry_run(&c);
+	else
+		play(&c);
+	run_plan_release(&c.plan);
+	loop_free(c.loop);
+	return c.status;
+}
+
+int run_cmd(const struct options *o, int64_t start_ms)
+{
+	return run_cmd_play(o, &o->run, start_ms, preflight);
+}

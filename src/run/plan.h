@@ -1,0 +1,78 @@
+#ifndef AGENTRUN_RUN_PLAN_H
+#define AGENTRUN_RUN_PLAN_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/strbuf.h"
+#include "base/strvec.h"
+#include "run/environ.h"
+#include "run/image.h"
+#include "run/network.h"
+#include "run/rawlog.h"
+#include "run/request.h"
+#include "run/session.h"
+#include "run/state.h"
+#include "runtime/runtime.h"
+#include "sandbox/sandbox.h"
+
+/* 1 once sessions and private state folders are built. */
+#define RUN_WITH_SESSIONS 0
+
+/* plan: everything a run is made from; run/preflight fills it. */
+struct run_plan {
+	const struct run_request *rq;
+	const struct runtime_ops *rt;
+	const struct clock *clock;
+	int64_t start_ms; /* monotonic: the command line was parsed */
+
+	char *cwd; /* real, absolute */
+	struct strbuf prompt;
+	struct environ_made env; /* before the command adds to it */
+	struct strbuf found;     /* the executable as PATH gave it */
+	char *program;           /* its real path */
+	struct strvec path_dirs;
+	struct strvec deny_read; /* empty without a sandbox of ours */
+	struct image_list images;
+	struct session_dir session_dir;
+	struct state state;
+	struct strbuf tmp_dir; /* "" : none */
+	struct strbuf resume_file;
+	struct token_counts baseline;
+
+	int save_fd; /* -1: none */
+	struct rawlog raw;
+
+	/* What follows from the box; made anew when --sandbox relax goes on
+	 * without one. */
+	enum runtime_box box;
+	const struct sandbox_ops *sandbox;
+	struct runtime_command cmd;
+	struct network_plan network;
+	struct strvec vars;  /* the whole environment of the runtime */
+	struct strvec notes; /* texts of the [note] lines */
+};
+
+void run_plan_init(struct run_plan *plan, const struct run_request *rq,
+	const struct clock *clock, int64_t start_ms);
+
+/* Forgets what follows from the box. */
+void run_plan_clear_command(struct run_plan *plan);
+
+/* Frees, and removes the temporary folders (not with --debug). */
+void run_plan_release(struct run_plan *plan);
+
+/* start.sandbox and start.network.enforced. */
+const char *run_plan_sandbox_name(const struct run_plan *plan);
+bool run_plan_enforced(const struct run_plan *plan);
+
+/* The start event. Strings that are not UTF-8 are repaired in A; the lists are
+ * there, too. */
+void run_plan_start_event(const struct run_plan *plan, struct arena *a,
+	struct event_start *start);
+
+/* What --dry-run prints: the command, PATH, the names of the variables set and
+ * removed; no value but PATH's, and the prompt as its length. */
+void run_plan_describe(
+	const struct run_plan *plan, char *const *caller, struct strbuf *out);
+
+#endif

@@ -1,0 +1,366 @@
+#include "config.h"
+
+#include "run/preflight.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/i18n.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "base/xalloc.h"
+#include "run/version.h"
+
+extern char **environ;
+
+#define PROMPT_MAX ((size_t)64 << 20)
+
+#define NOTE_NO_SANDBOX                                              \
+	"sandbox not running (%s). agentrun does not restrict what " \
+	"the agent writes or which hosts it reaches"
+
+/* What this runtime cannot do, whatever else is right. */
+static int check_request(const struct run_request *rq, struct err *err)
+{
+	const struct runtime_ops *rt = rq->runtime;
+
+	if (rq->effort && !rt->has_effort)
+		return err_set(err, AR_EUSAGE,
+			N_("%s has no --effort; leave it away"), rt->name);
+	if (rq->max_usd > 0 && !rt->reports_cost)
+		return err_set(err, AR_EUSAGE,
+			N_("%s reports no cost, so --max-usd cannot act; use "
+			   "--max-tokens"),
+			rt->name);
+	if (rq->sandbox != SANDBOX_NATIVE)
+		return 0;
+	if (!rt->has_native_sandbox)
+		return err_set(err, AR_EUSAGE,
+			N_("%s has no sandbox of its own; use --sandbox on"),
+			rt->name);
+	if (rq->network == RUNTIME_NETWORK_CUSTOM)
+		return err_set(err, AR_EUSAGE,
+			N_("--sandbox native cannot filter hosts; use "
+			   "--sandbox on with --allow-host"));
+	if (rq->deny_read.count || rq->allow_read.count)
+		return err_set(err, AR_EUSAGE,
+			N_("--sandbox native cannot hide paths; use "
+			   "--sandbox on with --deny-read"));
+	return 0;
+}
+
+static int find_cwd(struct run_plan *plan, struct err *err)
+{
+	const char *given = plan->rq->cwd ? plan->rq->cwd : ".";
+	struct stat st;
+
+	plan->cwd = realpath(given, NULL);
+	if (!plan->cwd || stat(plan->cwd, &st) < 0 ||
+		(S_ISDIR(st.st_mode) && access(plan->cwd, X_OK) < 0))
+		return err_set(err, AR_EUSAGE,
+			N_("cannot work in '%s': %s; give --cwd a directory "
+			   "that exists"),
+			given, err_str(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, AR_EUSAGE,
+			N_("cannot work in '%s': not a directory; give --cwd a "
+			   "directory"),
+			given);
+	return 0;
+}
+
+static int find_program(struct run_plan *plan, struct err *err)
+{
+	const char *path = strvec_env_get(&plan->env.vars, "PATH");
+
+	if (child_find(plan->rt->program, path, &plan->found) < 0)
+		return err_set(err, AR_EUSAGE,
+			N_("'%s' is not in PATH; install %s, or name its "
+			   "directory with --path ('agentrun doctor %s' says "
+			   "more)"),
+			plan->rt->program, plan->rt->name, plan->rt->name);
+	plan->program = realpath(plan->found.buf, NULL);
+	if (!plan->program)
+		return err_set(err, AR_EUSAGE, N_("cannot start '%s': %s"),
+			plan->found.buf, err_str(errno));
+	environ_path_dirs(path, &plan->path_dirs);
+	return 0;
+}
+
+/* The prompt from stdin is read in the loop: who waits for it can be
+ * interrupted like a run. */
+struct prompt_reader {
+	struct strbuf *out;
+	bool done;
+	int errnum;
+};
+
+static void on_stdin(void *arg, int fd, short revents)
+{
+	struct prompt_reader *p = arg;
+	char *to = strbuf_reserve(p->out, 65536);
+	ssize_t n = read(fd, to, 65536);
+
+	(void)revents;
+	if (n > 0) {
+		strbuf_setlen(p->out, p->out->len + (size_t)n);
+		if (p->out->len > PROMPT_MAX)
+			p->errnum = EFBIG;
+	} else if (n == 0) {
+		p->done = true;
+	} else if (errno != EINTR && errno != EAGAIN) {
+		p->errnum = errno;
+	}
+	if (p->errnum)
+		p->done = true;
+}
+
+static int read_stdin(struct run_plan *plan, struct loop *loop,
+	const bool *stopped, struct err *err)
+{
+	struct prompt_reader p = {&plan->prompt, false, 0};
+	struct loop_fd *watch;
+
+	if (isatty(STDIN_FILENO))
+		return err_set(err, AR_EUSAGE,
+			N_("no prompt: give --prompt TEXT or --prompt-file "
+			   "FILE, or pipe it into stdin"));
+	watch = loop_watch(loop, STDIN_FILENO, POLLIN, on_stdin, &p);
+	while (!p.done && !*stopped)
+		loop_once(loop, -1);
+	loop_unwatch(watch);
+	if (*stopped)
+		return -1;
+	if (p.errnum)
+		return err_set(err, AR_EUSAGE,
+			N_("cannot read the prompt from stdin: %s; give "
+			   "--prompt or --prompt-file"),
+			err_str(p.errnum));
+	return 0;
+}
+
+static int find_prompt(struct run_plan *plan, struct loop *loop,
+	const bool *stopped, struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+	struct strbuf *p = &plan->prompt;
+
+	if (rq->prompt) {
+		strbuf_addstr(p, rq->prompt);
+	} else if (rq->prompt_file) {
+		if (io_read_file(rq->prompt_file, PROMPT_MAX, p, err) < 0) {
+			err->code = AR_EUSAGE;
+			err_prefix(err, "--prompt-file");
+			return -1;
+		}
+	} else if (read_stdin(plan, loop, stopped, err) < 0) {
+		return -1;
+	}
+	if (!utf8_valid(p->buf, p->len))
+		return err_set(err, AR_EUSAGE,
+			N_("the prompt is not valid UTF-8; convert it, with "
+			   "iconv for example"));
+	if (utf8_is_blank(p->buf, p->len))
+		return err_set(err, AR_EUSAGE,
+			N_("the prompt is empty; give --prompt TEXT or "
+			   "--prompt-file FILE, or pipe it into stdin"));
+	return 0;
+}
+
+static int find_session(struct run_plan *plan, struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+
+	if (!rq->session_dir)
+		return 0;
+#if RUN_WITH_SESSIONS
+	if (session_dir_open(&plan->session_dir, rq->session_dir,
+		    !rq->resume && !rq->dry_run, err) < 0)
+		return -1;
+	if (!rq->resume)
+		return 0;
+	return session_check(
+		&plan->session_dir, rq->resume, plan->rt, plan->cwd, err);
+#else
+	return err_set(err, AR_EUSAGE,
+		N_("--session-dir: not available in this build yet"));
+#endif
+}
+
+/* Makes the folders of the run and fills them. */
+static int make_folders(struct run_plan *plan, struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+
+	if (io_temp_dir(&plan->tmp_dir, err) < 0)
+		return -1;
+	if (image_list_copy(&plan->images, plan->tmp_dir.buf, err) < 0)
+		return -1;
+	if (plan->box != RUNTIME_BOX_OURS && !rq->session_dir)
+		return 0;
+#if RUN_WITH_SESSIONS
+	if (state_open(&plan->state, plan->rt, &plan->env.vars, err) < 0)
+		return -1;
+	if (!rq->resume)
+		return 0;
+	return session_restore(&plan->session_dir, rq->resume, plan->rt,
+		plan->cwd, plan->state.path, &plan->resume_file,
+		&plan->baseline, err);
+#else
+	return 0;
+#endif
+}
+
+static bool is_inside(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	if (strcmp(dir, "/") == 0)
+		return true;
+	return strncmp(path, dir, len) == 0 &&
+	       (path[len] == '/' || path[len] == '\0');
+}
+
+static void make_notes(struct run_plan *plan, const char *why)
+{
+	const struct run_request *rq = plan->rq;
+	char *real;
+
+	if (plan->box == RUNTIME_BOX_NONE) {
+		strvec_pushf(&plan->notes, NOTE_NO_SANDBOX,
+			why ? why : "--sandbox off");
+		return;
+	}
+	if (!rq->session_dir)
+		return;
+	real = realpath(rq->session_dir, NULL);
+	if (real && is_inside(real, plan->cwd))
+		strvec_pushf(&plan->notes,
+			"--session-dir %s is inside the working directory. "
+			"The agent can change the saved sessions",
+			rq->session_dir);
+	free(real);
+}
+
+/* The command line, the environment and the notes for plan->box. */
+static int make_command(struct run_plan *plan, const char *why, struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+	struct runtime_request r = {
+		.program = plan->found.buf,
+		.cwd = plan->cwd,
+		.prompt = strbuf_str(&plan->prompt),
+		.model = rq->model,
+		.effort = rq->effort,
+		.images = plan->images.v,
+		.image_count = plan->images.count,
+		.no_subagents = rq->no_subagents,
+		.box = plan->box,
+		.network = rq->network,
+		.tmp_dir = plan->tmp_dir.buf,
+		.state_dir = plan->state.path,
+		.resume_id = rq->resume,
+		.resume_file =
+			plan->resume_file.len ? plan->resume_file.buf : NULL,
+		.keep_session = rq->session_dir != NULL,
+		.extra_args = &rq->runtime_args,
+	};
+
+	run_plan_clear_command(plan);
+	if (plan->rt->command(&r, &plan->cmd, err) < 0)
+		return -1;
+	strvec_push_all(&plan->vars, &plan->env.vars);
+	for (size_t i = 0; i < plan->cmd.env.count; i++)
+		environ_set(&plan->vars, plan->cmd.env.v[i]);
+	make_notes(plan, why);
+	return 0;
+}
+
+static void choose_box(struct run_plan *plan)
+{
+	switch (plan->rq->sandbox) {
+	case SANDBOX_ON:
+	case SANDBOX_RELAX:
+		plan->box = RUNTIME_BOX_OURS;
+		break;
+	case SANDBOX_OFF:
+		plan->box = RUNTIME_BOX_NONE;
+		break;
+	case SANDBOX_NATIVE:
+		plan->box = RUNTIME_BOX_NATIVE;
+		break;
+	}
+}
+
+static int open_outputs(struct run_plan *plan, struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+	struct stat a;
+	struct stat b;
+
+	if (rq->raw) {
+		plan->raw.path = rq->raw;
+		plan->raw.fd =
+			rawlog_open_file("--raw", rq->raw, rq->dry_run, err);
+		if (plan->raw.fd == -1)
+			return -1;
+	}
+	if (rq->save) {
+		plan->save_fd =
+			rawlog_open_file("--save", rq->save, rq->dry_run, err);
+		if (plan->save_fd == -1)
+			return -1;
+	}
+	if (plan->raw.fd >= 0 && plan->save_fd >= 0 &&
+		fstat(plan->raw.fd, &a) == 0 && fstat(plan->save_fd, &b) == 0 &&
+		S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+		a.st_ino == b.st_ino)
+		return err_set(err, AR_EUSAGE,
+			N_("--raw and --save are the same file '%s'; give two"),
+			rq->save);
+	return 0;
+}
+
+int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
+	struct err *err)
+{
+	const struct run_request *rq = plan->rq;
+
+	choose_box(plan);
+	if (check_request(rq, err) < 0 || find_cwd(plan, err) < 0 ||
+		environ_build(&plan->env, environ, rq, err) < 0 ||
+		find_program(plan, err) < 0 ||
+		find_prompt(plan, loop, stopped, err) < 0 ||
+		image_list_open(&plan->images, &rq->images, err) < 0 ||
+		find_session(plan, err) < 0)
+		return -1;
+	if (!rq->dry_run && runtime_version_check(plan->rt, plan->program,
+				    plan->env.vars.v, err) < 0)
+		return -1;
+	if (plan->box == RUNTIME_BOX_OURS) {
+		err_set(err, AR_ESANDBOX,
+			N_("sandbox: not available in this build yet. Run "
+			   "without a sandbox: --sandbox off"));
+		if (rq->sandbox == SANDBOX_ON)
+			return -1;
+		plan->box = RUNTIME_BOX_NONE;
+	}
+	if (make_folders(plan, err) < 0 || make_command(plan, NULL, err) < 0)
+		return -1;
+	return open_outputs(plan, err);
+}
+
+int preflight_relax(
+	struct run_plan *plan, const struct err *why, struct err *err)
+{
+	plan->box = RUNTIME_BOX_NONE;
+	plan->sandbox = &sandbox_none;
+	strvec_release(&plan->deny_read);
+	return make_command(plan, why->msg, err);
+}

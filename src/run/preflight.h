@@ -1,0 +1,22 @@
+#ifndef AGENTRUN_RUN_PREFLIGHT_H
+#define AGENTRUN_RUN_PREFLIGHT_H
+
+#include "base/err.h"
+#include "base/loop.h"
+#include "run/plan.h"
+
+/* preflight: from what was asked for to what can be started, or a reason why
+ * not. Everything that can be found out before the start is found out here. */
+
+/* Fills PLAN. LOOP serves signals while the prompt is read from stdin;
+ * STOPPED is looked at then. Returns 0, or -1 with ERR: what is wrong and how
+ * to mend it; when STOPPED became true -1 with ERR AR_OK. */
+int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
+	struct err *err);
+
+/* Makes the command, environment and notes for running without a box because
+ * of WHY (--sandbox relax). */
+int preflight_relax(
+	struct run_plan *plan, const struct err *why, struct err *err);
+
+#endif
