@@ -269,27 +269,32 @@ static void removal_run(struct removal *r)
 	}
 }
 
-int io_remove_tree(const char *path)
+int io_remove_tree_at(int at, const char *name)
 {
 	struct removal r = {-1, 0, 0, NULL, 0};
 	struct stat st;
 
-	if (lstat(path, &st) < 0)
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -1;
 	if (!S_ISDIR(st.st_mode))
-		return unlink(path);
-	r.fd = open_dir_at(AT_FDCWD, path);
+		return unlinkat(at, name, 0);
+	r.fd = open_dir_at(at, name);
 	if (r.fd < 0)
 		return -1;
 	(void)fchmod(r.fd, 0700);
 	removal_run(&r);
 	close(r.fd);
 	free(r.stuck);
-	if (rmdir(path) == 0)
+	if (unlinkat(at, name, AT_REMOVEDIR) == 0)
 		return 0;
 	if (r.errnum)
 		errno = r.errnum;
 	return -1;
+}
+
+int io_remove_tree(const char *path)
+{
+	return io_remove_tree_at(AT_FDCWD, path);
 }
 
 static int make_dir(const char *path, mode_t mode)

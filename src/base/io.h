@@ -25,6 +25,7 @@ int io_pipe(int fds[2]); /* CLOEXEC */
 
 /* Removes PATH and everything below; never follows links. */
 int io_remove_tree(const char *path);
+int io_remove_tree_at(int at, const char *name); /* NAME in the folder AT */
 
 /* mkdir -p with MODE for what is new. */
 int io_mkdirs(const char *path, mode_t mode);

@@ -19,7 +19,7 @@
 struct state_credential {
 	char *name;   /* relative to the folder */
 	char *source; /* absolute path of the user's own file */
-	char *data;   /* what was copied; NULL: there was none */
+	char *data;   /* what was copied */
 	size_t len;
 };
 
