@@ -1,13 +1,16 @@
 #ifndef AGENTRUN_DEMO_H
 #define AGENTRUN_DEMO_H
 
-#include "base/err.h"
+#include "options.h"
+
+#include <stdint.h>
 
 /* demo: `agentrun demo`, a recorded run of claude-code (interface 9).
  *
  * It goes the way of every run: agentrun starts itself again as the child that
  * stands for the runtime, and reads that child's stdout. The child plays
- * data/demo.jsonl. Each line of that file is
+ * data/demo.jsonl, which is compiled into the program. Each line of that file
+ * is
  *
  *	MILLISECONDS <tab> RAW LINE
  *
@@ -15,9 +18,19 @@
  * child and never smaller than on the line before; RAW LINE is what claude-code
  * printed, one JSON object. The recording lasts about 20 s. */
 
-/* The child's part: writes the raw lines of the file PATH to stdout, each at
- * its time divided by SPEED (0: all at once). Returns 0, or -1 with ERR when
- * the file cannot be read or stdout not be written. */
-int demo_play(const char *path, double speed, struct err *err);
+/* The first argument of the child, found by main before anything else. */
+#define DEMO_PLAYER "--demo-player"
+
+/* The whole command. Returns the exit status. */
+int demo_cmd(const struct options *o, int64_t start_ms);
+
+/* The child's part, ARGV as main got it (agentrun --demo-player SPEED): writes
+ * the raw lines to stdout, each at its time divided by SPEED (0: all at once).
+ * Returns the exit status. */
+int demo_player_main(int argc, char **argv);
+
+/* The file, made by the build. */
+extern const unsigned char demo_data[];
+extern const unsigned long demo_data_len;
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "demo.h"
 #include "options.h"
 #include "run-cmd.h"
 #include "sandbox/sandbox.h"
@@ -101,9 +102,10 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	case COMMAND_VIEW:
 	case COMMAND_EXPORT:
 	case COMMAND_DOCTOR:
-	case COMMAND_DEMO:
 		diag_error(_("not available in this build yet"));
 		return 2;
+	case COMMAND_DEMO:
+		return demo_cmd(o, start_ms);
 	case COMMAND_HELP:
 		return print_help(o->help_for);
 	case COMMAND_VERSION:
@@ -122,6 +124,8 @@ int main(int argc, char **argv)
 	int status;
 
 	fill_standard_fds();
+	if (argc > 1 && strcmp(argv[1], DEMO_PLAYER) == 0)
+		exit(demo_player_main(argc, argv));
 	set_locale();
 	(void)signal(SIGPIPE, SIG_IGN);
 	stdout_tty = isatty(STDOUT_FILENO);

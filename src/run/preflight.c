@@ -227,7 +227,7 @@ static bool is_inside(const char *path, const char *dir)
 	       (path[len] == '/' || path[len] == '\0');
 }
 
-static void make_notes(struct run_plan *plan, const char *why)
+void preflight_notes(struct run_plan *plan, const char *why)
 {
 	const struct run_request *rq = plan->rq;
 	char *real;
@@ -278,7 +278,7 @@ static int make_command(struct run_plan *plan, const char *why, struct err *err)
 	strvec_push_all(&plan->vars, &plan->env.vars);
 	for (size_t i = 0; i < plan->cmd.env.count; i++)
 		environ_set(&plan->vars, plan->cmd.env.v[i]);
-	make_notes(plan, why);
+	preflight_notes(plan, why);
 	return 0;
 }
 
@@ -298,7 +298,7 @@ static void choose_box(struct run_plan *plan)
 	}
 }
 
-static int open_outputs(struct run_plan *plan, struct err *err)
+int preflight_outputs(struct run_plan *plan, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 	struct stat a;
@@ -353,7 +353,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	}
 	if (make_folders(plan, err) < 0 || make_command(plan, NULL, err) < 0)
 		return -1;
-	return open_outputs(plan, err);
+	return preflight_outputs(plan, err);
 }
 
 int preflight_relax(

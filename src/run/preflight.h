@@ -19,4 +19,9 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 int preflight_relax(
 	struct run_plan *plan, const struct err *why, struct err *err);
 
+/* Pieces of it, for the demo: opens --raw and --save; makes the [note] texts,
+ * WHY: what kept the sandbox of --sandbox relax from starting, or NULL. */
+int preflight_outputs(struct run_plan *plan, struct err *err);
+void preflight_notes(struct run_plan *plan, const char *why);
+
 #endif

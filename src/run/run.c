@@ -650,7 +650,8 @@ struct run *run_new(const struct run_config *config)
 	struct adapter_config ac = {
 		.cwd = plan->cwd,
 		.model = plan->rq->model,
-		.prompt = strbuf_str(&plan->prompt),
+		.prompt = plan->prompt.len ? strbuf_str(&plan->prompt)
+					   : str_null(), /* recorded */
 		.image_count = plan->images.count,
 		.images = plan->images.v,
 		.resumed = plan->rq->resume != NULL,
