@@ -9,13 +9,13 @@
 
 #include <fcntl.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/split.h"
+#include "base/xalloc.h"
 #include "event/aggregate.h"
 #include "event/status.h"
 #include "output/sink.h"
@@ -103,6 +103,32 @@ static void finish(struct replay *rp, const struct exit_info *ei)
 	strbuf_release(&detail);
 }
 
+/* The last POINTS code points of S. */
+static struct str tail(struct str s, size_t points)
+{
+	size_t i = s.len;
+
+	while (i > 0 && points > 0)
+		if (((unsigned char)s.ptr[--i] & 0xc0) != 0x80)
+			points--;
+	s.ptr += i;
+	s.len -= i;
+	return s;
+}
+
+static const struct runtime_image *name_images(const struct strvec *names)
+{
+	struct runtime_image *images = xcalloc(names->count, sizeof(*images));
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		images[i].given = names->v[i];
+		images[i].copy = names->v[i];
+		images[i].media_type = "image/png";
+	}
+	return images;
+}
+
 int main(int argc, char **argv)
 {
 	struct replay rp = {0};
@@ -149,7 +175,9 @@ int main(int argc, char **argv)
 	rp.ops = runtime_find(argv[optind]);
 	if (!rp.ops)
 		fail("no such runtime");
-	ei.stderr_tail = strbuf_str(&errs);
+	ei.stderr_tail = tail(strbuf_str(&errs), 500);
+	config.images = name_images(&images);
+	config.image_count = images.count;
 	arena_init(&rp.arena);
 	rp.sink = text ? text_new(1, false, "stdout")
 		       : jsonl_new(1, false, "stdout");
@@ -172,5 +200,6 @@ int main(int argc, char **argv)
 	arena_release(&rp.arena);
 	strvec_release(&images);
 	strbuf_release(&errs);
+	free((void *)config.images);
 	return 0;
 }

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Plays recorded output of the real runtimes through agentrun.
+
+    golden.py [--update | --view] AGENTRUN GOLDEN_DIR FAKE_RUNTIME [CASE...]
+
+Each folder GOLDEN_DIR/RUNTIME/CASE holds
+
+    in.jsonl    stdout of the runtime, byte for byte
+    stderr.txt  its stderr, if it had any
+    meta.json   what, version, args (for agentrun), prompt, exit_code, signal
+    out.jsonl   the events, without start, `time` and `duration_ms`
+    out.text    the text format, durations as 0.0s (a few cases)
+
+A case passes when a fake runtime that prints in.jsonl gives exactly out.jsonl
+(and out.text); with --view, when `agentrun view --from RUNTIME` on in.jsonl
+gives the same events but for what recorded output cannot know. CASE is
+RUNTIME/NAME; all by default. Prints TAP, one line per case. --update writes
+out.jsonl and out.text anew instead.
+"""
+
+import difflib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+PROGRAMS = {"claude-code": "claude", "codex": "codex", "pi": "pi", "dsh": "dsh"}
+# 1 x 1 pixels; what --image takes is decided by the first bytes.
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+    "0000000a49444154789c636000000002000148afa4710000000049454e44ae426082")
+TIMEOUT = 60
+
+
+def normal_jsonl(data):
+    lines = []
+    for line in data.split(b"\n"):
+        if line.startswith(b'{"schema":1,"type":"start"'):
+            continue
+        line = re.sub(rb'^(\{"schema":1,"type":"[a-z_]+"),"time":"[^"]*"',
+                      rb"\1", line)
+        line = re.sub(rb',"duration_ms":\d+,"usage":\{', b',"usage":{', line)
+        lines.append(line)
+    return b"\n".join(lines)
+
+
+def normal_text(data):
+    return re.sub(rb"(?m)^(\[[^\]]*\] agent (?:finished|failed) |\[end\] \w+ )"
+                  rb"\d+\.\ds", rb"\g<1>0.0s", data)
+
+
+def events_of(data):
+    return [json.loads(line) for line in data.decode().split("\n") if line]
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def strings_of(value):
+    """Every string in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for v in value:
+            yield from strings_of(v)
+    elif isinstance(value, dict):
+        for v in value.values():
+            yield from strings_of(v)
+
+
+class Case:
+    def __init__(self, opts, name):
+        self.opts = opts
+        self.name = name
+        self.runtime = name.split("/")[0]
+        self.dir = os.path.join(opts.golden, name)
+        self.meta = json.loads(read(self.file("meta.json")))
+
+    def file(self, name):
+        return os.path.join(self.dir, name)
+
+    def has(self, name):
+        return os.path.exists(self.file(name))
+
+    def install(self, work):
+        """The fake runtime of this case, the images, and an empty home."""
+        bin_dir = os.path.join(work, "bin")
+        os.mkdir(bin_dir)
+        os.mkdir(os.path.join(work, "home"))
+        program = os.path.join(bin_dir, PROGRAMS[self.runtime])
+        with open(program, "wb") as f:
+            f.write(read(self.opts.fake))
+        os.chmod(program, 0o755)
+        errs = self.file("stderr.txt") if self.has("stderr.txt") else ""
+        code = self.meta["exit_code"]
+        with open(os.path.join(bin_dir, "conf"), "w") as f:
+            f.write("version='%s'\nin='%s'\nerrs='%s'\nsignal='%s'\n"
+                    "exit_code=%d\n" % (
+                        self.meta["version"], self.file("in.jsonl"), errs,
+                        (self.meta["signal"] or "").replace("SIG", ""),
+                        1 if code is None else code))
+        for option, value in zip(self.meta["args"], self.meta["args"][1:]):
+            if option == "--image":
+                with open(os.path.join(work, value), "wb") as f:
+                    f.write(PNG)
+
+    def agentrun(self, work, args, stdin):
+        env = dict(os.environ)
+        env["PATH"] = os.path.join(work, "bin") + ":" + env["PATH"]
+        env["HOME"] = os.path.join(work, "home")
+        env["TMPDIR"] = work
+        out = subprocess.run(
+            [self.opts.agentrun] + args, input=stdin, cwd=work, env=env,
+            capture_output=True, timeout=TIMEOUT).stdout
+        return out.replace(work.encode(), b"WORK")
+
+    def play(self, fmt):
+        with tempfile.TemporaryDirectory() as work:
+            self.install(work)
+            return self.agentrun(
+                work, [self.runtime, "--sandbox", "off", "--headless",
+                       "--format", fmt] + self.meta["args"],
+                self.meta["prompt"].encode())
+
+    def view(self):
+        with tempfile.TemporaryDirectory() as work:
+            os.mkdir(os.path.join(work, "home"))
+            return self.agentrun(
+                work, ["view", "--from", self.runtime, "--headless",
+                       "--format", "jsonl", self.file("in.jsonl")], b"")
+
+    def said_in_stream(self, detail):
+        return any(detail in s
+                   for line in read(self.file("in.jsonl")).split(b"\n") if line
+                   for s in strings_of(json.loads(line)))
+
+    def recorded_end(self, end):
+        """The end event as far as the stream alone can tell it."""
+        end["exit_code"] = None
+        good = [w for w in end["warnings"]
+                if w.startswith("exit_after_result:")]
+        end["warnings"] = [w for w in end["warnings"] if w not in good]
+        if good:
+            end["status"], end["detail"] = "finished", ""
+        elif end["status"] == "failed" and not self.judged_by_stream(end):
+            end["detail"] = self.runtime + " ended without a result"
+
+    def judged_by_stream(self, end):
+        # Sentences that agentrun makes from what the stream says.
+        if re.match(r"the answer was cut at|dsh ended its turn with",
+                    end["detail"]):
+            return True
+        return self.said_in_stream(end["detail"])
+
+    def recorded(self, events):
+        """What `view --from` must give, derived from the events of the run."""
+        if not read(self.file("in.jsonl")).strip():
+            events = [{"type": "end", "status": "failed", "exit_code": None}]
+            return events
+        echoes = self.runtime in ("claude-code", "pi")
+        out = []
+        for ev in events:
+            if ev["type"] == "prompt":
+                if not echoes:
+                    continue
+                ev["images"] = []
+            if not echoes and ev["type"] == "usage":
+                ev["model"] = None
+            if ev["type"] == "end":
+                self.recorded_end(ev)
+                models = ev["usage"]["by_model"]
+                if not echoes and models:
+                    (counts,) = models.values()
+                    ev["usage"]["by_model"] = {"unknown": counts}
+            out.append(ev)
+        return out
+
+    def play_problems(self):
+        got = normal_jsonl(self.play("jsonl"))
+        want = read(self.file("out.jsonl"))
+        if got != want:
+            yield "jsonl", want, got
+        if self.has("out.text"):
+            got_text = normal_text(self.play("text"))
+            want_text = read(self.file("out.text"))
+            if got_text != want_text:
+                yield "text", want_text, got_text
+
+    def view_problems(self):
+        want = read(self.file("out.jsonl"))
+        # A run that was rejected says nothing about the recording.
+        if events_of(want)[-1]["status"] == "rejected":
+            return
+        got_view = events_of(normal_jsonl(self.view()))
+        want_view = self.recorded(events_of(want))
+        if len(want_view) == 1 and len(got_view) == 1:
+            got_view = [{k: got_view[0].get(k) for k in want_view[0]}]
+        if got_view != want_view:
+            yield "view", lines_of(want_view), lines_of(got_view)
+
+    def update(self):
+        with open(self.file("out.jsonl"), "wb") as f:
+            f.write(normal_jsonl(self.play("jsonl")))
+        if self.has("out.text"):
+            with open(self.file("out.text"), "wb") as f:
+                f.write(normal_text(self.play("text")))
+
+    def run(self):
+        try:
+            if self.opts.update:
+                self.update()
+                return []
+            if self.opts.view:
+                return list(self.view_problems())
+            return list(self.play_problems())
+        except (OSError, ValueError, LookupError,
+                subprocess.TimeoutExpired) as e:
+            return [("run", b"", repr(e).encode())]
+
+
+def lines_of(events):
+    return b"\n".join(
+        json.dumps(ev, ensure_ascii=False).encode() for ev in events)
+
+
+def show(problem):
+    what, want, got = problem
+    diff = difflib.unified_diff(
+        want.decode(errors="replace").split("\n"),
+        got.decode(errors="replace").split("\n"),
+        "want", "got", lineterm="", n=0)
+    print("# %s:" % what)
+    for line in list(diff)[:40]:
+        print("#   " + line[:600])
+
+
+class Options:
+    def __init__(self, argv):
+        self.update = "--update" in argv
+        self.view = "--view" in argv
+        rest = [a for a in argv if not a.startswith("--")]
+        self.agentrun, self.golden, self.fake = map(os.path.abspath, rest[:3])
+        self.names = rest[3:]
+
+
+def main():
+    opts = Options(sys.argv[1:])
+    names = opts.names or sorted(
+        runtime + "/" + name
+        for runtime in PROGRAMS
+        for name in os.listdir(os.path.join(opts.golden, runtime)))
+    cases = [Case(opts, name) for name in names]
+    failed = 0
+    print("1..%d" % len(cases))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for number, (case, problems) in enumerate(
+                zip(cases, pool.map(Case.run, cases)), 1):
+            failed += bool(problems)
+            print("%sok %d - %s" % (
+                "not " if problems else "", number, case.name), flush=True)
+            for problem in problems:
+                show(problem)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
