@@ -8,12 +8,12 @@
 
 /* session: --session-dir and --resume (decisions 27).
  *
- * DIR/ID/meta.json {"schema":1,"runtime","id","cwd","time","model"} and
- * DIR/ID/files/..., the runtime's own files under their paths below its state
- * folder. A session is written under a temporary name in DIR (".tmp-...") and
- * renamed; one that is there is exchanged. DIR may lie where the agent can
- * write: it is opened once at the start, everything goes through *at() calls
- * and no link is followed. */
+ * DIR/ID/ holds meta.json {"schema":1,"runtime","id","cwd","time","model"} and
+ * the runtime's own files under their paths below its state folder. A session
+ * is written under a temporary name in DIR (".tmp-...") and renamed; one that
+ * is there is exchanged. DIR may lie where the agent can write: it is opened
+ * once at the start, everything goes through *at() calls and no link is
+ * followed. */
 #define SESSION_SCHEMA 1
 
 struct session_dir {

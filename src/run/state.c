@@ -89,8 +89,10 @@ static int make_locked(struct state *st, const char *base, const char *prefix)
 			stat(path.buf, &named) == 0 &&
 			opened.st_ino == named.st_ino)
 			st->path = realpath(path.buf, NULL);
-		if (!st->path && st->lock_fd >= 0)
+		if (!st->path && st->lock_fd >= 0) {
 			close(st->lock_fd);
+			st->lock_fd = -1;
+		}
 	}
 	strbuf_release(&path);
 	return st->path ? 0 : -1;

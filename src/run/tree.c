@@ -30,12 +30,16 @@ bool tree_path_ok(const char *path)
 	}
 }
 
-/* Opens the folder that holds PATH's last part, which *NAME then points at.
- * MAKE: folders that are missing are made. */
+/* How open_parent walks. */
+#define WALK_FOLLOW 1u /* through links */
+#define WALK_MAKE 2u   /* folders that are missing are made, */
+#define WALK_SYNC 4u   /* and written to the disk */
+
+/* Opens the folder that holds PATH's last part, which *NAME then points at. */
 static int open_parent(
-	int at, const char *path, bool make, bool follow, const char **name)
+	int at, const char *path, unsigned int how, const char **name)
 {
-	const int flags = OPEN_DIR | (follow ? 0 : O_NOFOLLOW);
+	const int flags = OPEN_DIR | (how & WALK_FOLLOW ? 0 : O_NOFOLLOW);
 	int fd = openat(at, ".", OPEN_DIR);
 	const char *slash;
 
@@ -44,7 +48,10 @@ static int open_parent(
 		int saved;
 		int next;
 
-		if (make && mkdirat(fd, part, 0700) < 0 && errno != EEXIST)
+		if ((how & WALK_MAKE) && mkdirat(fd, part, 0700) < 0 &&
+			errno != EEXIST)
+			next = -1;
+		else if ((how & WALK_SYNC) && fsync(fd) < 0)
 			next = -1;
 		else
 			next = openat(fd, part, flags);
@@ -62,7 +69,7 @@ static int open_parent(
 int tree_open_dir(int at, const char *path)
 {
 	const char *name;
-	int parent = open_parent(at, path, false, false, &name);
+	int parent = open_parent(at, path, 0, &name);
 	int saved;
 	int fd;
 
@@ -221,12 +228,14 @@ int tree_copy(struct tree_copy *tc, int from, const char *from_path, int to,
 	int to_dir;
 	int ret;
 
-	from_dir = open_parent(from, from_path, false, tc->follow, &from_name);
+	from_dir = open_parent(
+		from, from_path, tc->follow ? WALK_FOLLOW : 0, &from_name);
 	if (from_dir < 0)
 		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
 			       ? 0
 			       : copy_failed(&c, errno);
-	to_dir = open_parent(to, to_path, true, false, &to_name);
+	to_dir = open_parent(
+		to, to_path, WALK_MAKE | (tc->sync ? WALK_SYNC : 0), &to_name);
 	if (to_dir < 0)
 		ret = copy_failed(&c, errno);
 	else
