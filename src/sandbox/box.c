@@ -11,6 +11,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include "base/i18n.h"
 #include "base/io.h"
@@ -19,10 +22,14 @@
 #include "base/xalloc.h"
 #include "sandbox/ctl.h"
 
+/* How long the end of a box may take once the runtime is gone. */
+#define END_LIMIT_MS 3000
+
 enum box_state {
 	BOX_SETTING_UP,
 	BOX_RUNNING,
-	BOX_OVER /* failed or exited was called */
+	BOX_ENDING, /* the status is known; the last processes are dying */
+	BOX_OVER    /* failed or exited was called */
 };
 
 struct sandbox {
@@ -30,12 +37,17 @@ struct sandbox {
 	const struct box_kind *kind;
 	struct sandbox_events events;
 	void *arg;
+	void *plan;
 	char *program;
 	enum box_state state;
 	pid_t pid; /* our child; -1 when reaped */
 	bool killed;
+	int status; /* of the runtime */
 	int ctl;
 	struct loop_fd *watch;
+	int pidfd; /* of the child, while it is ending */
+	struct loop_fd *pid_watch;
+	struct loop_timer end_timer;
 	int diag;
 	int in;
 	int out;
@@ -65,15 +77,66 @@ static int reap(struct sandbox *s)
 
 static void stop_watching(struct sandbox *s)
 {
-	s->state = BOX_OVER;
 	loop_unwatch(s->watch);
 	s->watch = NULL;
 	close_fd(&s->ctl);
+	loop_unwatch(s->pid_watch);
+	s->pid_watch = NULL;
+	close_fd(&s->pidfd);
+	loop_timer_clear(s->loop, &s->end_timer);
+}
+
+static void ended(struct sandbox *s)
+{
+	stop_watching(s);
+	s->state = BOX_OVER;
+	if (s->kind->over)
+		s->kind->over(s->plan);
+	s->events.exited(s->arg, s->status);
+}
+
+static void on_child_gone(void *arg, int fd, short revents)
+{
+	(void)fd;
+	(void)revents;
+	(void)reap(arg);
+	ended(arg);
+}
+
+static void on_end_limit(void *arg)
+{
+	ended(arg);
+}
+
+/* The runtime is gone, with STATUS. Where the child goes last of all, its end
+ * says that nothing is left. */
+static void ending(struct sandbox *s, int status)
+{
+	s->status = status;
+	s->state = BOX_ENDING;
+	loop_unwatch(s->watch);
+	s->watch = NULL;
+	if (!s->kind->dies_with_all || s->pid <= 0) {
+		ended(s);
+		return;
+	}
+#if defined(SYS_pidfd_open)
+	s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+#endif
+	if (s->pidfd < 0) {
+		(void)reap(s);
+		ended(s);
+		return;
+	}
+	(void)fcntl(s->pidfd, F_SETFD, FD_CLOEXEC);
+	s->pid_watch = loop_watch(s->loop, s->pidfd, POLLIN, on_child_gone, s);
+	loop_timer_set(s->loop, &s->end_timer, END_LIMIT_MS, on_end_limit, s);
 }
 
 static void fail(struct sandbox *s, const struct err *err)
 {
 	stop_watching(s);
+	s->state = BOX_OVER;
 	s->events.failed(s->arg, err);
 }
 
@@ -90,26 +153,24 @@ static void read_diag(struct sandbox *s, struct strbuf *out)
 		strbuf_setlen(out, out->len - 1);
 }
 
-/* The control socket closed: nothing of the box is left. */
+/* The control socket closed before its time. */
 static void on_end(struct sandbox *s)
 {
 	struct strbuf said = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	bool ran = s->state == BOX_RUNNING;
 
-	if (!ran && s->kind->dies_with_all)
+	if (s->kind->dies_with_all && s->pid > 0)
 		(void)kill(s->pid, SIGKILL);
-	stop_watching(s);
-	if (ran) {
+	if (s->state == BOX_RUNNING) {
 		/* The watcher itself was killed, and the runtime with it. */
-		s->events.exited(s->arg, SIGKILL);
+		ending(s, SIGKILL);
 		return;
 	}
 	(void)reap(s);
 	read_diag(s, &said);
 	s->kind->explain(said.buf, &err);
 	strbuf_release(&said);
-	s->events.failed(s->arg, &err);
+	fail(s, &err);
 }
 
 static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
@@ -144,8 +205,7 @@ static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
 		s->events.running(s->arg);
 		break;
 	case CTL_STATUS:
-		stop_watching(s);
-		s->events.exited(s->arg, m->value);
+		ending(s, m->value);
 		break;
 	case CTL_GO:
 	case CTL_SIGNAL:
@@ -196,6 +256,7 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	struct sandbox *s;
 	sigset_t all;
 	sigset_t old;
+	pid_t parent = getpid();
 	pid_t pid;
 
 	if (pipe_for(in, 1) < 0 || pipe_for(out, 0) < 0 ||
@@ -218,6 +279,7 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 		struct box_child c = {
 			.spec = spec,
 			.plan = plan,
+			.parent = parent,
 			.ctl = ctl[1],
 			.stdio = {in[0], out[1], errs[1]},
 			.diag = diag[1],
@@ -235,6 +297,8 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	s->kind = kind;
 	s->events = *events;
 	s->arg = arg;
+	s->plan = plan;
+	s->pidfd = -1;
 	s->program = xstrdup(spec->program);
 	s->state = BOX_SETTING_UP;
 	s->pid = pid;
@@ -252,6 +316,8 @@ fail:
 	close_pair(errs);
 	close_pair(diag);
 	close_pair(ctl);
+	if (kind->release)
+		kind->release(plan);
 	return NULL;
 }
 
@@ -271,9 +337,9 @@ void box_signal(struct sandbox *s, int signo)
 
 void box_kill(struct sandbox *s)
 {
-	if (s->state == BOX_OVER)
+	if (s->state == BOX_OVER || s->pid <= 0)
 		return;
-	if (s->state == BOX_SETTING_UP || (s->killed && s->kind->dies_with_all))
+	if (s->state != BOX_RUNNING || (s->killed && s->kind->dies_with_all))
 		(void)kill(s->pid, SIGKILL);
 	else if (s->kind->dies_with_all)
 		/* The runtime alone first, so that its status arrives; when it
@@ -286,13 +352,19 @@ void box_kill(struct sandbox *s)
 
 void box_free(struct sandbox *s)
 {
+	bool over;
+
 	if (!s)
 		return;
-	if (s->state != BOX_OVER)
-		stop_watching(s); /* the watcher takes it for our death */
+	over = s->state == BOX_OVER;
+	stop_watching(s); /* the watcher takes it for our death */
 	if (s->kind->dies_with_all && s->pid > 0)
 		(void)kill(s->pid, SIGKILL);
 	(void)reap(s);
+	if (!over && s->kind->over)
+		s->kind->over(s->plan);
+	if (s->kind->release)
+		s->kind->release(s->plan);
 	close_fd(&s->diag);
 	close_fd(&s->in);
 	close_fd(&s->out);

@@ -11,6 +11,7 @@
 struct box_child {
 	const struct sandbox_spec *spec;
 	void *plan;   /* as given to box_start */
+	pid_t parent; /* agentrun */
 	int ctl;      /* its end of the control socket */
 	int stdio[3]; /* the runtime's 0, 1, 2 */
 	int diag;     /* its words when the box cannot be set up */
@@ -24,11 +25,19 @@ struct box_kind {
 	 * to diag (white space at the end removed). */
 	void (*explain)(const char *said, struct err *err);
 
+	/* Every process of the run is gone: the last words on PLAN. NULL: none.
+	 */
+	void (*over)(void *plan);
+
+	/* Frees PLAN; NULL: nothing to free. */
+	void (*release)(void *plan);
+
 	/* The child dies of PR_SET_PDEATHSIG and takes everything along, so
 	 * SIGKILL to it is enough. */
 	bool dies_with_all;
 };
 
+/* Takes PLAN over, also when it fails. */
 struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	const struct box_kind *kind, void *plan,
 	const struct sandbox_events *events, void *arg, struct err *err);
