@@ -341,6 +341,31 @@ START_TEST(open_calls_count_for_the_limits)
 }
 END_TEST
 
+START_TEST(calls_without_an_id_come_one_by_one)
+{
+	struct bench b;
+
+	setup(&b, collect);
+	put(&b, .kind = RECORD_CALL_START);
+	put(&b, .kind = RECORD_CALL_USAGE, COUNTS(50, 1));
+	put(&b, .kind = RECORD_CALL_USAGE, COUNTS(50, 9));
+	ck_assert_int_eq(aggregate_tokens(b.a), 59);
+	put(&b, .kind = RECORD_USAGE, COUNTS(50, 10));
+	ck_assert_int_eq(aggregate_tokens(b.a), 60);
+	put(&b, .kind = RECORD_CALL_START);
+	put(&b, .kind = RECORD_CALL_USAGE, COUNTS(7, 0));
+	ck_assert_int_eq(aggregate_tokens(b.a), 67);
+	/* That one broke off: the next replaces it. */
+	put(&b, .kind = RECORD_CALL_START);
+	ck_assert_int_eq(aggregate_tokens(b.a), 60);
+	ck_assert_int_eq(aggregate_main_calls(b.a), 3);
+	put(&b, .kind = RECORD_CALL_USAGE, PARENT("a1"), COUNTS(1, 0));
+	put(&b, .kind = RECORD_CALL_USAGE, ID(""), COUNTS(1, 0));
+	ck_assert_int_eq(aggregate_tokens(b.a), 62);
+	teardown(&b);
+}
+END_TEST
+
 START_TEST(totals_win)
 {
 	struct bench b;
@@ -661,7 +686,8 @@ END_TEST
 CHECK_MAIN("aggregate", a_tool_call_is_a_pair, denied_is_no_error,
 	the_parent_is_fixed_at_the_start, subagents_are_numbered,
 	usage_counts_once, context_and_cost, sums_go_up_the_chain,
-	open_calls_count_for_the_limits, totals_win, empty_totals_are_totals,
+	open_calls_count_for_the_limits, calls_without_an_id_come_one_by_one,
+	totals_win, empty_totals_are_totals,
 	the_result_is_the_last_text_of_main, the_runtimes_own_result_wins,
 	what_is_open_is_completed_in_order, warnings_stand_in_order,
 	an_unknown_cost_needs_known_tokens, rejected_is_one_event,

@@ -10,15 +10,12 @@
 #include "base/strmap.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "event/calls.h"
 #include "event/seen.h"
 
 /* The sums of a subagent reach so many levels up. Nobody nests like this; it
  * keeps a hostile chain of a million from taking a million steps per call. */
 #define AGENT_LEVELS 256
-
-/* More than anybody's account pays for; so the sum of open calls stays exact
- * for every number of calls that fits into memory. */
-#define CALL_TOKENS_MAX ((int64_t)1 << 40)
 
 /* A doubly linked list in order of the start. */
 struct item {
@@ -52,12 +49,6 @@ struct tool {
 	struct str summary;
 };
 
-/* A model call under way, for the limits only. */
-struct call {
-	struct str key;
-	int64_t tokens;
-};
-
 struct aggregate {
 	const struct clock *clock;
 	int64_t start_ms;
@@ -78,11 +69,7 @@ struct aggregate {
 	struct list tools_open;
 	struct seen tools_done;
 
-	struct strmap calls; /* parent and call id -> struct call */
-	struct seen calls_done;
-	int64_t calls_tokens;
-	int64_t main_calls;
-	struct strbuf key;
+	struct calls calls;
 
 	struct usage usage; /* of all usage events */
 	struct usage totals;
@@ -132,15 +119,13 @@ struct aggregate *aggregate_new(
 	strvec_init(&a->images);
 	strmap_init(&a->agents);
 	strmap_init(&a->tools);
-	strmap_init(&a->calls);
+	calls_init(&a->calls);
 	list_init(&a->agents_open);
 	list_init(&a->tools_open);
 	seen_init(&a->tools_done);
-	seen_init(&a->calls_done);
 	seen_init(&a->connections);
 	usage_init(&a->usage);
 	usage_init(&a->totals);
-	strbuf_init(&a->key);
 	strbuf_init(&a->last_text);
 	strbuf_init(&a->result);
 	strbuf_init(&a->session);
@@ -164,18 +149,14 @@ void aggregate_free(struct aggregate *a)
 		list_remove(&a->tools_open, it);
 		free(it);
 	}
-	for (size_t i = 0; i < a->calls.cap; i++)
-		free(a->calls.slots[i].value);
 	strvec_release(&a->images);
 	strmap_release(&a->agents);
 	strmap_release(&a->tools);
-	strmap_release(&a->calls);
+	calls_release(&a->calls);
 	seen_release(&a->tools_done);
-	seen_release(&a->calls_done);
 	seen_release(&a->connections);
 	usage_release(&a->usage);
 	usage_release(&a->totals);
-	strbuf_release(&a->key);
 	strbuf_release(&a->last_text);
 	strbuf_release(&a->result);
 	strbuf_release(&a->session);
@@ -386,82 +367,6 @@ static void subagent_end(struct aggregate *a, const struct record *r)
 
 /* --- model calls and usage --- */
 
-static int64_t add_saturating(int64_t a, int64_t b)
-{
-	return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-static int64_t call_tokens(const struct token_counts *c)
-{
-	int64_t n = token_counts_total(c);
-
-	return n < CALL_TOKENS_MAX ? n : CALL_TOKENS_MAX;
-}
-
-/* The key of a call: the length of the parent, the parent, the id. */
-static struct str call_key(struct aggregate *a, const struct record *r)
-{
-	size_t len = r->parent.ptr ? r->parent.len : SIZE_MAX;
-
-	strbuf_reset(&a->key);
-	strbuf_add(&a->key, (const char *)&len, sizeof(len));
-	if (r->parent.len)
-		strbuf_adds(&a->key, r->parent);
-	strbuf_adds(&a->key, r->id);
-	return strbuf_str(&a->key);
-}
-
-/* CallStart or CallUsage: a call that is under way counts for the limits. A
- * call of a parent that nobody started is not the main agent's. */
-static void call_open(struct aggregate *a, const struct record *r)
-{
-	struct call *c;
-	struct str key;
-	char *room;
-
-	if (!r->id.ptr) {
-		if (r->kind == RECORD_CALL_START && !r->parent.ptr)
-			a->main_calls++;
-		return;
-	}
-	if (seen_has(&a->calls_done, r->parent, r->id))
-		return;
-	key = call_key(a, r);
-	c = strmap_get(&a->calls, key);
-	if (!c) {
-		c = xmalloc(sizeof(*c) + key.len);
-		room = (char *)(c + 1);
-		c->key = place(&room, key);
-		c->tokens = 0;
-		strmap_put(&a->calls, c->key, c);
-		if (!r->parent.ptr)
-			a->main_calls++;
-	}
-	if (r->kind == RECORD_CALL_USAGE) {
-		a->calls_tokens -= c->tokens;
-		c->tokens = call_tokens(&r->counts);
-		a->calls_tokens += c->tokens;
-	}
-}
-
-/* Returns false when this call has had its usage. */
-static bool call_close(struct aggregate *a, const struct record *r)
-{
-	struct call *c;
-
-	if (!r->id.ptr)
-		return true;
-	if (seen_has(&a->calls_done, r->parent, r->id))
-		return false;
-	seen_add(&a->calls_done, r->parent, r->id);
-	c = strmap_remove(&a->calls, call_key(a, r));
-	if (c) {
-		a->calls_tokens -= c->tokens;
-		free(c);
-	}
-	return true;
-}
-
 static struct token_counts sane_counts(const struct token_counts *c)
 {
 	struct token_counts sane = token_counts_unknown();
@@ -477,7 +382,7 @@ static void usage_record(struct aggregate *a, const struct record *r)
 	struct token_counts counts = sane_counts(&r->counts);
 	int level = 0;
 
-	if (!call_close(a, r))
+	if (!calls_close(&a->calls, r))
 		return;
 	usage_add(&a->usage, r->model, &counts);
 	for (struct agent *ag = parent; ag && level < AGENT_LEVELS;
@@ -513,13 +418,16 @@ static void text(struct aggregate *a, const struct record *r)
 static void network(struct aggregate *a, const struct record *r)
 {
 	struct event ev = {.kind = EVENT_NETWORK};
-	struct strbuf *key = &a->key;
+	struct strbuf what = STRBUF_INIT;
+	bool known;
 
-	strbuf_reset(key);
-	strbuf_addf(key, "%lld %d", (long long)r->port, r->allowed);
-	if (seen_has(&a->connections, r->host, strbuf_str(key)))
+	strbuf_addf(&what, "%lld %d", (long long)r->port, r->allowed);
+	known = seen_has(&a->connections, r->host, strbuf_str(&what));
+	if (!known)
+		seen_add(&a->connections, r->host, strbuf_str(&what));
+	strbuf_release(&what);
+	if (known)
 		return;
-	seen_add(&a->connections, r->host, strbuf_str(key));
 	ev.u.network.host = r->host.ptr ? r->host : str_of("");
 	ev.u.network.port = r->port;
 	ev.u.network.allowed = r->allowed;
@@ -552,8 +460,10 @@ void aggregate_record(struct aggregate *a, const struct record *r)
 		tool_end(a, r);
 		break;
 	case RECORD_CALL_START:
+		calls_start(&a->calls, r);
+		break;
 	case RECORD_CALL_USAGE:
-		call_open(a, r);
+		calls_usage(&a->calls, r);
 		break;
 	case RECORD_USAGE:
 		usage_record(a, r);
@@ -582,17 +492,17 @@ void aggregate_record(struct aggregate *a, const struct record *r)
 
 int64_t aggregate_main_calls(const struct aggregate *a)
 {
-	return a->main_calls;
+	return a->calls.main_count;
 }
 
 /* The runtime's own sum may hold calls that had no lines; it may also be older
  * than the newest calls. */
 int64_t aggregate_tokens(const struct aggregate *a)
 {
-	int64_t n = add_saturating(
-		token_counts_total(&a->usage.sum), a->calls_tokens);
+	int64_t n = token_counts_total(&a->usage.sum);
 	int64_t totals = token_counts_total(&a->totals.sum);
 
+	n = n < INT64_MAX - a->calls.tokens ? n + a->calls.tokens : INT64_MAX;
 	return n > totals ? n : totals;
 }
 

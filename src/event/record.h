@@ -11,7 +11,8 @@ enum record_kind {
 	RECORD_TEXT,           /* parent, text; blank ones are dropped */
 	RECORD_TOOL_START,     /* id, parent, name, summary */
 	RECORD_TOOL_END,       /* id, denied, error; unknown ids are ignored */
-	RECORD_CALL_START,     /* parent, id (of the model call) */
+	RECORD_CALL_START,     /* parent, id (of the model call) or null: then
+				  one call at a time for each parent */
 	RECORD_CALL_USAGE,     /* parent, id, counts so far (replaces) */
 	RECORD_USAGE,          /* parent, id or null, model, counts: final */
 	RECORD_SUBAGENT_START, /* id, parent, kind, model, description */
