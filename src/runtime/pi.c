@@ -1,7 +1,9 @@
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +31,9 @@ struct adapter {
 	bool prompt_seen;
 	bool has_model;
 	bool has_message;
-	bool started; /* agent_start */
+	bool started;   /* agent_start */
+	uint64_t calls; /* ended so far: the next one's name, inside only */
+	char call_id[24];
 	bool settled;
 };
 
@@ -283,10 +287,18 @@ static bool usage_is_zero(const struct json *usage)
 	       (total == COUNT_UNKNOWN && token_counts_total(&c) == 0);
 }
 
-static void put_usage(struct adapter *ad, const struct json *usage,
-	const struct record_out *out)
+/* pi names no calls; what is counted while one is under way needs a name. */
+static struct str call_id(struct adapter *ad)
 {
-	struct record r = {.kind = RECORD_USAGE};
+	snprintf(ad->call_id, sizeof(ad->call_id), "%" PRIu64, ad->calls);
+	return str_of(ad->call_id);
+}
+
+/* ID: of the call, null when it is not one of the conversation. */
+static void put_usage(struct adapter *ad, struct str id,
+	const struct json *usage, const struct record_out *out)
+{
+	struct record r = {.kind = RECORD_USAGE, .id = id};
 
 	r.counts = usage_counts(usage);
 	r.model = ad->has_model ? strbuf_str(&ad->model) : str_null();
@@ -330,7 +342,8 @@ static void assistant_message(struct adapter *ad, const struct json *message,
 	if (!broken)
 		put_texts(json_get(message, "content"), out);
 	if (!broken || !usage_is_zero(usage))
-		put_usage(ad, usage, out);
+		put_usage(ad, call_id(ad), usage, out);
+	ad->calls++;
 }
 
 /* The argument that tells what a call is about; *IS_PATH: a path. */
@@ -422,6 +435,7 @@ static void pi_line(struct adapter *ad, const struct json *line,
 	if (str_is(type, "message_update")) {
 		/* Cumulative for the call; nothing is shown before its end. */
 		r.kind = RECORD_CALL_USAGE;
+		r.id = call_id(ad);
 		r.counts = usage_counts(json_get(line, "usage"));
 		if (token_counts_known(&r.counts))
 			record_put(out, &r);
@@ -435,9 +449,11 @@ static void pi_line(struct adapter *ad, const struct json *line,
 	} else if (str_is(type, "tool_execution_end")) {
 		tool_end(line, out);
 	} else if (str_is(type, "turn_start")) {
-		record_put(out, &r); /* one per model call */
+		r.id = call_id(ad); /* one per model call */
+		record_put(out, &r);
 	} else if (str_is(type, "compaction_end")) {
-		put_usage(ad, json_path(line, "result", "usage", NULL), out);
+		put_usage(ad, str_null(),
+			json_path(line, "result", "usage", NULL), out);
 	} else if (str_is(type, "session")) {
 		session_line(ad, line, out);
 	} else if (str_is(type, "agent_start")) {
