@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
@@ -708,6 +709,7 @@ static int parse_words(struct parse *p, int argc, char **argv)
 	getopt_table_fill(&g, 1u << o->command);
 	getopt_rewind();
 	while (!p->done) {
+		const struct option_def *d;
 		int at = optind ? optind : 1;
 		int ret;
 
@@ -720,8 +722,11 @@ static int parse_words(struct parse *p, int argc, char **argv)
 			ret = bad_option(o->command, argv[at], p->err);
 		else if (c == ':')
 			ret = missing_value(argv[at], p->err);
-		else
-			ret = take_option(p, def_of(c), optarg);
+		else {
+			d = def_of(c);
+			ar_assert(d); /* getopt gives what the table has */
+			ret = take_option(p, d, optarg);
+		}
 		if (ret < 0)
 			return -1;
 	}
