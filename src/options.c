@@ -11,170 +11,7 @@
 #include "base/i18n.h"
 #include "base/log.h"
 #include "base/strbuf.h"
-#include "base/utf8.h"
-#include "base/xalloc.h"
-
-enum option_id {
-	OPT_CWD,
-	OPT_PROMPT,
-	OPT_PROMPT_FILE,
-	OPT_MODEL,
-	OPT_EFFORT,
-	OPT_IMAGE,
-	OPT_NO_SUBAGENTS,
-	OPT_MAX_TURNS,
-	OPT_MAX_TOKENS,
-	OPT_MAX_USD,
-	OPT_TIMEOUT,
-	OPT_SANDBOX,
-	OPT_NETWORK,
-	OPT_ALLOW_HOST,
-	OPT_DENY_READ,
-	OPT_ALLOW_READ,
-	OPT_ENV,
-	OPT_ENV_FILE,
-	OPT_INHERIT_ENV,
-	OPT_PATH,
-	OPT_SESSION_DIR,
-	OPT_RESUME,
-	OPT_FROM,
-	OPT_FOLLOW,
-	OPT_DIR,
-	OPT_SPEED,
-	OPT_TO,
-	OPT_OUT,
-	OPT_JSON,
-	OPT_FORMAT,
-	OPT_HEADLESS,
-	OPT_STAY,
-	OPT_NO_STAY,
-	OPT_RAW,
-	OPT_SAVE,
-	OPT_DEBUG,
-	OPT_DRY_RUN,
-	OPT_HELP,
-	OPT_VERSION
-};
-
-/* Which commands take an option. */
-#define RUN (1u << COMMAND_RUN)
-#define VIEW (1u << COMMAND_VIEW)
-#define EXPORT (1u << COMMAND_EXPORT)
-#define DOCTOR (1u << COMMAND_DOCTOR)
-#define DEMO (1u << COMMAND_DEMO)
-#define ALL (RUN | VIEW | EXPORT | DOCTOR | DEMO)
-
-struct option_def {
-	enum option_id id;
-	char letter; /* or '\0' */
-	const char *name;
-	const char *arg; /* NULL: takes none */
-	unsigned commands;
-	const char *help; /* '\n' separates lines */
-};
-
-/* The one table, in the order of --help. */
-static const struct option_def table[] = {
-	{OPT_CWD, 'C', "cwd", "DIR", RUN,
-		N_("work in DIR (default: the current directory)")},
-	{OPT_PROMPT, 'p', "prompt", "TEXT", RUN, N_("the prompt")},
-	{OPT_PROMPT_FILE, 0, "prompt-file", "FILE", RUN,
-		N_("read the prompt from FILE (default: from stdin)")},
-	{OPT_IMAGE, 0, "image", "FILE", RUN,
-		N_("a PNG, JPEG, GIF or WebP that goes with the prompt;\n"
-		   "repeatable")},
-	{OPT_MODEL, 'm', "model", "ID", RUN,
-		N_("the model, passed on as it is")},
-	{OPT_EFFORT, 0, "effort", "LEVEL", RUN,
-		N_("how hard to think, where the runtime has that")},
-	{OPT_NO_SUBAGENTS, 0, "no-subagents", NULL, RUN,
-		N_("switch subagents off")},
-	{OPT_MAX_TURNS, 0, "max-turns", "N", RUN | DEMO,
-		N_("stop when the main agent begins more than N model calls")},
-	{OPT_MAX_TOKENS, 0, "max-tokens", "N", RUN | DEMO,
-		N_("stop at N tokens, cache and subagents included")},
-	{OPT_MAX_USD, 0, "max-usd", "X", RUN | DEMO,
-		N_("stop at a reported cost of X dollars")},
-	{OPT_TIMEOUT, 0, "timeout", "SECONDS", RUN | DEMO,
-		N_("stop after SECONDS (a decimal is allowed)")},
-	{OPT_SANDBOX, 0, "sandbox", "on|relax|off|native", RUN,
-		N_("on: no sandbox, no run (default); relax: without one\n"
-		   "when it cannot start; native: codex's own")},
-	{OPT_NETWORK, 0, "network", "none|full|custom", RUN,
-		N_("hosts the agent reaches: only the model's (default),\n"
-		   "every public one, or those of --allow-host")},
-	{OPT_ALLOW_HOST, 0, "allow-host", "HOST[:PORT]", RUN,
-		N_("allow this host, too; repeatable")},
-	{OPT_DENY_READ, 0, "deny-read", "PATH", RUN,
-		N_("hide PATH from the agent; repeatable")},
-	{OPT_ALLOW_READ, 0, "allow-read", "PATH", RUN,
-		N_("drop PATH from the default list of hidden paths;\n"
-		   "repeatable")},
-	{OPT_ENV, 0, "env", "KEY[=VALUE]", RUN,
-		N_("set a variable, or pass the caller's; repeatable")},
-	{OPT_ENV_FILE, 0, "env-file", "FILE", RUN,
-		N_("set the KEY=VALUE lines of FILE; repeatable")},
-	{OPT_INHERIT_ENV, 0, "inherit-env", NULL, RUN,
-		N_("pass the caller's whole environment")},
-	{OPT_PATH, 0, "path", "DIR", RUN,
-		N_("put DIR first in the runtime's PATH; repeatable")},
-	{OPT_SESSION_DIR, 0, "session-dir", "DIR", RUN,
-		N_("save the session below DIR")},
-	{OPT_RESUME, 0, "resume", "ID", RUN,
-		N_("go on with session ID of --session-dir")},
-	{OPT_FROM, 0, "from", "RUNTIME", VIEW,
-		N_("FILE is raw output of RUNTIME, not events")},
-	{OPT_FOLLOW, 0, "follow", NULL, VIEW,
-		N_("keep reading a file that grows")},
-	{OPT_DIR, 0, "dir", "DIR", VIEW, N_("show every *.jsonl in DIR")},
-	{OPT_SPEED, 0, "speed", "N", VIEW | DEMO,
-		N_("replay N times as fast as it was; 0: at once")},
-	{OPT_TO, 0, "to", "md|html", EXPORT, N_("the kind of document")},
-	{OPT_OUT, 'o', "out", "FILE", EXPORT,
-		N_("write to FILE (default: stdout)")},
-	{OPT_JSON, 0, "json", NULL, DOCTOR, N_("print the findings as JSON")},
-	{OPT_FORMAT, 0, "format", "jsonl|text|rich", RUN | VIEW | DEMO,
-		N_("output format (default: rich on a terminal, else jsonl)")},
-	{OPT_HEADLESS, 0, "headless", NULL, RUN | VIEW | DEMO,
-		N_("never take over the terminal: rich becomes text")},
-	{OPT_STAY, 0, "stay", NULL, RUN | VIEW | DEMO,
-		N_("the full-screen view stays open at the end")},
-	{OPT_NO_STAY, 0, "no-stay", NULL, RUN | VIEW | DEMO,
-		N_("the full-screen view leaves at the end")},
-	{OPT_RAW, 0, "raw", "FILE", RUN | DEMO,
-		N_("write the runtime's stdout, byte for byte, to FILE")},
-	{OPT_SAVE, 0, "save", "FILE", RUN | DEMO,
-		N_("write the events as jsonl to FILE, besides the output")},
-	{OPT_DEBUG, 0, "debug", NULL, RUN | VIEW | DEMO,
-		N_("[debug] lines on stderr; keep the temporary folder")},
-	{OPT_DRY_RUN, 0, "dry-run", NULL, RUN,
-		N_("check everything, print the command, start nothing")},
-	{OPT_HELP, 'h', "help", NULL, ALL, N_("print this help and exit")},
-	{OPT_VERSION, 'V', "version", NULL, ALL,
-		N_("print the version and exit")},
-};
-
-#define TABLE_COUNT (sizeof(table) / sizeof(table[0]))
-
-static const struct {
-	enum command command;
-	const char *name;
-	const char *usage;
-	const char *what;
-} commands[] = {
-	{COMMAND_RUN, NULL, "RUNTIME [OPTION...] [-- RUNTIME-ARG...]",
-		N_("Runs an agent in a sandbox and prints one event stream.")},
-	{COMMAND_VIEW, "view", "view [OPTION...] [FILE...|-]",
-		N_("Shows or converts saved, growing or piped streams.")},
-	{COMMAND_EXPORT, "export", "export --to md|html [-o OUT] FILE",
-		N_("Writes a saved stream as a document.")},
-	{COMMAND_DOCTOR, "doctor", "doctor [--json] [RUNTIME...]",
-		N_("Checks executable, login, sandbox and network.")},
-	{COMMAND_DEMO, "demo", "demo [OPTION...]",
-		N_("Plays a recorded run: no account, no network.")},
-};
-
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+#include "option-table.h"
 
 void run_request_init(struct run_request *rq)
 {
@@ -475,8 +312,8 @@ static int take_option(
 
 /* getopt_long's tables for the options that a command of MASK takes. */
 struct getopt_table {
-	struct option longs[TABLE_COUNT + 1];
-	char shorts[2 * TABLE_COUNT + 3];
+	struct option longs[OPTION_COUNT + 1];
+	char shorts[2 * OPTION_COUNT + 3];
 };
 
 #define LONG_BASE 256 /* val of a long option: its row + this */
@@ -491,16 +328,16 @@ static void getopt_table_fill(struct getopt_table *g, unsigned mask)
 	 * follows "--"; ':': a missing argument is told apart. */
 	*s++ = '-';
 	*s++ = ':';
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		if (!(table[i].commands & mask))
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		if (!(option_table[i].commands & mask))
 			continue;
-		g->longs[n].name = table[i].name;
+		g->longs[n].name = option_table[i].name;
 		g->longs[n].has_arg =
-			table[i].arg ? required_argument : no_argument;
+			option_table[i].arg ? required_argument : no_argument;
 		g->longs[n++].val = LONG_BASE + (int)i;
-		if (table[i].letter) {
-			*s++ = table[i].letter;
-			if (table[i].arg)
+		if (option_table[i].letter) {
+			*s++ = option_table[i].letter;
+			if (option_table[i].arg)
 				*s++ = ':';
 		}
 	}
@@ -522,21 +359,12 @@ static void getopt_rewind(void)
 static const struct option_def *def_of(int c)
 {
 	if (c >= LONG_BASE)
-		return &table[c - LONG_BASE];
-	for (size_t i = 0; c > 0 && i < TABLE_COUNT; i++) {
-		if (table[i].letter == c)
-			return &table[i];
+		return &option_table[c - LONG_BASE];
+	for (size_t i = 0; c > 0 && i < OPTION_COUNT; i++) {
+		if (option_table[i].letter == c)
+			return &option_table[i];
 	}
 	return NULL;
-}
-
-static const char *command_word(enum command c)
-{
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (commands[i].command == c && commands[i].name)
-			return commands[i].name;
-	}
-	return "RUNTIME";
 }
 
 /* How many long options of the commands in MASK begin with LEN bytes of NAME;
@@ -546,13 +374,13 @@ static size_t count_matches(
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		if (!(table[i].commands & mask) ||
-			strncmp(table[i].name, name, len) != 0)
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		if (!(option_table[i].commands & mask) ||
+			strncmp(option_table[i].name, name, len) != 0)
 			continue;
 		if (n++)
 			strbuf_addch(list, ' ');
-		strbuf_addf(list, "--%s", table[i].name);
+		strbuf_addf(list, "--%s", option_table[i].name);
 	}
 	return n;
 }
@@ -575,18 +403,18 @@ static int bad_option(enum command command, const char *word, struct err *err)
 		ret = err_set(err, AR_EUSAGE,
 			N_("option '--%s' takes no value; write it without "
 			   "'='"),
-			table[optopt - LONG_BASE].name);
+			option_table[optopt - LONG_BASE].name);
 	else if (count_matches(name, len, 1u << command, &list) > 1)
 		ret = err_set(err, AR_EUSAGE,
 			N_("option '--%.*s' is ambiguous: %s"), (int)len, name,
 			list.buf);
-	else if (count_matches(name, len, ALL, &list) > 0)
+	else if (count_matches(name, len, TAKES_ALL, &list) > 0)
 		ret = err_set(err, AR_EUSAGE,
 			N_("option '--%.*s' does not belong to 'agentrun %s'; "
 			   "see 'agentrun %s --help'"),
-			(int)len, name, command_word(command),
+			(int)len, name, option_command_word(command),
 			command == COMMAND_RUN ? "claude-code"
-					       : command_word(command));
+					       : option_command_word(command));
 	else
 		ret = err_set(err, AR_EUSAGE,
 			N_("unknown option '--%.*s'; see 'agentrun --help'"),
@@ -604,15 +432,6 @@ static int missing_value(const char *word, struct err *err)
 		optopt > 0 && optopt < 128 ? optopt : '?');
 }
 
-static enum command command_of(const char *word)
-{
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (commands[i].name && strcmp(commands[i].name, word) == 0)
-			return commands[i].command;
-	}
-	return COMMAND_RUN;
-}
-
 /* The word that says what is to be done: RUNTIME or a subcommand, NULL when
  * there is none. Nearly always argv[1]; else options stand before it. An option
  * that cannot be told without knowing the command may swallow its value as an
@@ -624,15 +443,16 @@ static const char *first_operand(int argc, char **argv)
 	bool doubt = false;
 	int c;
 
-	getopt_table_fill(&g, ALL);
+	getopt_table_fill(&g, TAKES_ALL);
 	getopt_rewind();
 	while ((c = getopt_long(argc, argv, g.shorts, g.longs, NULL)) != -1) {
 		const struct option_def *d = def_of(c);
 
 		if (c == '?')
 			doubt = true;
-		if (c == 1 && (!doubt || command_of(optarg) != COMMAND_RUN ||
-				      runtime_find(optarg)))
+		if (c == 1 &&
+			(!doubt || option_command_of(optarg) != COMMAND_RUN ||
+				runtime_find(optarg)))
 			return optarg;
 		if (c == 1 && !first)
 			first = optarg;
@@ -642,21 +462,12 @@ static const char *first_operand(int argc, char **argv)
 	return first;
 }
 
-static void add_runtime_names(struct strbuf *out)
-{
-	for (size_t i = 0; runtime_table[i]; i++) {
-		if (i)
-			strbuf_addstr(out, ", ");
-		strbuf_addstr(out, runtime_table[i]->name);
-	}
-}
-
 static int unknown_runtime(const char *name, struct err *err)
 {
 	struct strbuf names = STRBUF_INIT;
 	int ret;
 
-	add_runtime_names(&names);
+	option_runtime_names(&names);
 	if (name)
 		ret = err_set(err, AR_EUSAGE,
 			N_("unknown runtime '%s'; choose one of %s"), name,
@@ -672,7 +483,7 @@ static int unknown_runtime(const char *name, struct err *err)
 
 static void find_command(struct options *o, const char *word)
 {
-	o->command = word ? command_of(word) : COMMAND_RUN;
+	o->command = word ? option_command_of(word) : COMMAND_RUN;
 	if (o->command == COMMAND_RUN)
 		o->runtime = word;
 }
@@ -849,80 +660,4 @@ enum format options_scan_format(int argc, char **argv, bool stdout_tty)
 			format = FORMAT_TEXT;
 	}
 	return format;
-}
-
-#define HELP_COLUMN 26
-
-static void help_option(struct strbuf *out, const struct option_def *d)
-{
-	size_t start = out->len;
-	const char *line = _(d->help);
-
-	if (d->letter)
-		strbuf_addf(out, "  -%c, --%s", d->letter, d->name);
-	else
-		strbuf_addf(out, "      --%s", d->name);
-	if (d->arg)
-		strbuf_addf(out, "=%s", d->arg);
-	if (out->len - start > HELP_COLUMN - 2) {
-		strbuf_addch(out, '\n');
-		start = out->len;
-	}
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		strbuf_addf(out, "%*s%.*s\n",
-			(int)(HELP_COLUMN - (out->len - start)), "", (int)len,
-			line);
-		line += len + (line[len] == '\n');
-		start = out->len;
-	}
-}
-
-static void help_program(struct strbuf *out)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	add_runtime_names(&names);
-	strbuf_addstr(
-		out, _("agentrun: run coding agents in a sandbox, as one event "
-		       "stream\n\n"));
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		strbuf_addf(out, "  agentrun %s\n      %s\n", commands[i].usage,
-			_(commands[i].what));
-	strbuf_addf(out, _("\nRUNTIME is one of %s.\n"), names.buf);
-	strbuf_addstr(out, _("\nOptions of a run (each subcommand has its own "
-			     "--help):\n"));
-	strbuf_release(&names);
-}
-
-void options_help(struct strbuf *out, enum command command)
-{
-	enum command shown = command;
-
-	if (command == COMMAND_HELP || command == COMMAND_VERSION) {
-		help_program(out);
-		shown = COMMAND_RUN;
-	}
-	for (size_t i = 0; shown == command && i < COMMAND_COUNT; i++) {
-		if (commands[i].command == shown)
-			strbuf_addf(out, _("Usage: agentrun %s\n%s\n\n"),
-				commands[i].usage, _(commands[i].what));
-	}
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		if (table[i].commands & (1u << shown))
-			help_option(out, &table[i]);
-	}
-	if (shown == COMMAND_RUN)
-		strbuf_addstr(out,
-			_("\nExit status: 0 finished, 1 failed, 2 rejected, "
-			  "3 timeout, 4 limit,\n130 or 143 interrupted, "
-			  "141 the reader of stdout went away.\n"
-			  "AGENTRUN_SANDBOX stands for --sandbox.\n"));
-}
-
-void options_list(struct strbuf *out)
-{
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		strbuf_addf(out, "--%s\n", table[i].name);
 }
