@@ -29,7 +29,7 @@ const struct option_def option_table[OPTION_COUNT] = {
 	{OPT_NO_SUBAGENTS, 0, "no-subagents", NULL, RUN,
 		N_("switch subagents off")},
 	{OPT_MAX_TURNS, 0, "max-turns", "N", RUN | DEMO,
-		N_("stop when the main agent begins more than N model calls")},
+		N_("stop when the main agent makes more than N model calls")},
 	{OPT_MAX_TOKENS, 0, "max-tokens", "N", RUN | DEMO,
 		N_("stop at N tokens, cache and subagents included")},
 	{OPT_MAX_USD, 0, "max-usd", "X", RUN | DEMO,
