@@ -114,6 +114,16 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	return 2;
 }
 
+/* What this program is when it starts itself: the process inside the sandbox,
+ * its helper, the demo's child. None of them needs anything of what follows. */
+static void play_hidden_part(int argc, char **argv)
+{
+	if (strcmp(argv[1], "--sandbox-init") == 0)
+		exit(sandbox_init_main(argc, argv));
+	if (strcmp(argv[1], DEMO_PLAYER) == 0)
+		exit(demo_player_main(argc, argv));
+}
+
 int main(int argc, char **argv)
 {
 	int64_t start_ms = clock_system.mono_ms(clock_system.arg);
@@ -123,9 +133,9 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	int status;
 
+	if (argc > 1)
+		play_hidden_part(argc, argv);
 	fill_standard_fds();
-	if (argc > 1 && strcmp(argv[1], DEMO_PLAYER) == 0)
-		exit(demo_player_main(argc, argv));
 	set_locale();
 	(void)signal(SIGPIPE, SIG_IGN);
 	stdout_tty = isatty(STDOUT_FILENO);

@@ -2,7 +2,7 @@
 #define AGENTRUN_RUN_CMD_H
 
 #include "options.h"
-#include "run/plan.h"
+#include "run/run-plan.h"
 
 #include <stdint.h>
 

@@ -179,7 +179,6 @@ static int find_session(struct run_plan *plan, struct err *err)
 
 	if (!rq->session_dir)
 		return 0;
-#if RUN_WITH_SESSIONS
 	if (session_dir_open(&plan->session_dir, rq->session_dir,
 		    !rq->resume && !rq->dry_run, err) < 0)
 		return -1;
@@ -187,10 +186,6 @@ static int find_session(struct run_plan *plan, struct err *err)
 		return 0;
 	return session_check(
 		&plan->session_dir, rq->resume, plan->rt, plan->cwd, err);
-#else
-	return err_set(err, AR_EUSAGE,
-		N_("--session-dir: not available in this build yet"));
-#endif
 }
 
 /* Makes the folders of the run and fills them. */
@@ -204,7 +199,6 @@ static int make_folders(struct run_plan *plan, struct err *err)
 		return -1;
 	if (plan->box != RUNTIME_BOX_OURS && !rq->session_dir)
 		return 0;
-#if RUN_WITH_SESSIONS
 	if (state_open(&plan->state, plan->rt, &plan->env.vars, err) < 0)
 		return -1;
 	if (!rq->resume)
@@ -212,9 +206,32 @@ static int make_folders(struct run_plan *plan, struct err *err)
 	return session_restore(&plan->session_dir, rq->resume, plan->rt,
 		plan->cwd, plan->state.path, &plan->resume_file,
 		&plan->baseline, err);
-#else
-	return 0;
-#endif
+}
+
+/* The paths that a box of ours hides. */
+static void find_denied(struct run_plan *plan)
+{
+	const struct run_request *rq = plan->rq;
+	const struct strvec *vars = &plan->env.vars;
+	struct strvec states = STRVEC_INIT;
+	struct strbuf path = STRBUF_INIT;
+
+	if (plan->box != RUNTIME_BOX_OURS) {
+		if (rq->deny_read.count && plan->box == RUNTIME_BOX_NONE)
+			diag_error(_("--deny-read has no effect without a "
+				     "sandbox"));
+		return;
+	}
+	for (size_t i = 0; runtime_table[i]; i++) {
+		strbuf_reset(&path);
+		if (runtime_table[i] != plan->rt &&
+			state_source(runtime_table[i], vars, &path) == 0)
+			strvec_push(&states, path.buf);
+	}
+	denylist_build(&plan->deny_read, strvec_env_get(vars, "HOME"),
+		plan->cwd, &states, &rq->deny_read, &rq->allow_read);
+	strvec_release(&states);
+	strbuf_release(&path);
 }
 
 static bool is_inside(const char *path, const char *dir)
@@ -288,6 +305,7 @@ static void choose_box(struct run_plan *plan)
 	case SANDBOX_ON:
 	case SANDBOX_RELAX:
 		plan->box = RUNTIME_BOX_OURS;
+		plan->sandbox = sandbox_default();
 		break;
 	case SANDBOX_OFF:
 		plan->box = RUNTIME_BOX_NONE;
@@ -343,14 +361,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	if (!rq->dry_run && runtime_version_check(plan->rt, plan->program,
 				    plan->env.vars.v, err) < 0)
 		return -1;
-	if (plan->box == RUNTIME_BOX_OURS) {
-		err_set(err, AR_ESANDBOX,
-			N_("sandbox: not available in this build yet. Run "
-			   "without a sandbox: --sandbox off"));
-		if (rq->sandbox == SANDBOX_ON)
-			return -1;
-		plan->box = RUNTIME_BOX_NONE;
-	}
+	find_denied(plan);
 	if (make_folders(plan, err) < 0 || make_command(plan, NULL, err) < 0)
 		return -1;
 	return preflight_outputs(plan, err);

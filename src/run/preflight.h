@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/loop.h"
-#include "run/plan.h"
+#include "run/run-plan.h"
 
 /* preflight: from what was asked for to what can be started, or a reason why
  * not. Everything that can be found out before the start is found out here. */

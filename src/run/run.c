@@ -390,7 +390,6 @@ static void on_exited(void *arg, int wait_status)
 /* Copies the session out of the state folder. Returns whether it is saved. */
 static bool save_session(struct run *r, struct str id)
 {
-#if RUN_WITH_SESSIONS
 	const struct run_plan *plan = r->plan;
 	struct err err = ERR_INIT;
 	int ret;
@@ -403,11 +402,6 @@ static bool save_session(struct run *r, struct str id)
 	if (ret < 0)
 		diag_error("%s", err.local);
 	return ret > 0;
-#else
-	(void)r;
-	(void)id;
-	return false;
-#endif
 }
 
 static void end_outside(struct run *r)
@@ -417,10 +411,8 @@ static void end_outside(struct run *r)
 	/* Everything of the run is gone before `end` says so. */
 	r->plan->sandbox->free(r->sandbox);
 	r->sandbox = NULL;
-#if RUN_WITH_SESSIONS
 	if (r->plan->state.path && state_write_back(&r->plan->state, &err) < 0)
 		diag_error("%s", err.local);
-#endif
 	if (rawlog_close(&r->plan->raw, &err) < 0)
 		output_failed(r, &err);
 }

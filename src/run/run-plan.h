@@ -1,5 +1,5 @@
-#ifndef AGENTRUN_RUN_PLAN_H
-#define AGENTRUN_RUN_PLAN_H
+#ifndef AGENTRUN_RUN_RUN_PLAN_H
+#define AGENTRUN_RUN_RUN_PLAN_H
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -15,10 +15,7 @@
 #include "runtime/runtime.h"
 #include "sandbox/sandbox.h"
 
-/* 1 once sessions and private state folders are built. */
-#define RUN_WITH_SESSIONS 0
-
-/* plan: everything a run is made from; run/preflight fills it. */
+/* run-plan: everything a run is made from; run/preflight fills it. */
 struct run_plan {
 	const struct run_request *rq;
 	const struct runtime_ops *rt;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "run/plan.h"
+#include "run/run-plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,8 @@ void run_plan_init(struct run_plan *plan, const struct run_request *rq,
 	environ_init(&plan->env);
 	strbuf_init(&plan->found);
 	image_list_init(&plan->images);
-#if RUN_WITH_SESSIONS
 	session_dir_init(&plan->session_dir);
 	state_init(&plan->state);
-#endif
 	strbuf_init(&plan->tmp_dir);
 	strbuf_init(&plan->resume_file);
 	plan->baseline = token_counts_unknown();
@@ -53,10 +51,8 @@ void run_plan_release(struct run_plan *plan)
 		log_debug("kept: %s", plan->tmp_dir.buf);
 	else if (plan->tmp_dir.len)
 		(void)io_remove_tree(plan->tmp_dir.buf);
-#if RUN_WITH_SESSIONS
 	state_close(&plan->state);
 	session_dir_release(&plan->session_dir);
-#endif
 	image_list_release(&plan->images);
 	run_plan_clear_command(plan);
 	free(plan->cwd);
