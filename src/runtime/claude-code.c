@@ -252,8 +252,11 @@ static const char *const claude_base_url[] = {"ANTHROPIC_BASE_URL", NULL};
 /* ~/.claude.json lies beside ~/.claude, but inside a folder that
  * CLAUDE_CONFIG_DIR names. */
 static const char *const claude_state_copy[] = {".credentials.json",
-	"settings.json", "CLAUDE.md", "../.claude.json", ".claude.json", NULL};
+	"settings.json", "settings.local.json", "../.claude.json", "CLAUDE.md",
+	"agents", "commands", "output-styles", "plugins", "rules", "skills",
+	NULL};
 static const char *const claude_credentials[] = {".credentials.json", NULL};
+static const char *const claude_login_args[] = {"auth", "status", NULL};
 static const char *const claude_login_env[] = {"ANTHROPIC_API_KEY",
 	"ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", NULL};
 
@@ -269,20 +272,11 @@ const struct runtime_ops runtime_claude_code = {
 	.env_pass = claude_env_pass,
 	.hosts = claude_hosts,
 	.base_url_env = claude_base_url,
-	.state =
-		{
-			.env = "CLAUDE_CONFIG_DIR",
-			.home = ".claude",
-			.copy = claude_state_copy,
-			.credentials = claude_credentials,
-		},
-	.login =
-		{
-			.env = claude_login_env,
-			.files = claude_credentials,
-			.fix = N_("run 'claude' and log in, or set "
-				  "ANTHROPIC_API_KEY"),
-		},
+	.state = {"CLAUDE_CONFIG_DIR", ".claude", claude_state_copy,
+		claude_credentials},
+	.login = {claude_login_args, "\"loggedIn\": true", claude_login_env,
+		claude_credentials,
+		N_("run 'claude' and log in, or set ANTHROPIC_API_KEY")},
 	.command = claude_command,
 	.adapter_new = claude_adapter_new,
 	.adapter_free = claude_adapter_free,
