@@ -292,6 +292,9 @@ static int make_command(struct run_plan *plan, const char *why, struct err *err)
 	run_plan_clear_command(plan);
 	if (plan->rt->command(&r, &plan->cmd, err) < 0)
 		return -1;
+	if (plan->state.path)
+		strvec_env_set(&plan->cmd.env, plan->rt->state.env,
+			plan->state.path);
 	strvec_push_all(&plan->vars, &plan->env.vars);
 	for (size_t i = 0; i < plan->cmd.env.count; i++)
 		environ_set(&plan->vars, plan->cmd.env.v[i]);

@@ -112,7 +112,7 @@ int session_dir_open(
 			   "saved"),
 			path, err_str(errno));
 	dir->path = xstrdup(path);
-	if (create && faccessat(dir->fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
+	if (faccessat(dir->fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		err_set(err, AR_EUSAGE,
 			N_("cannot write into the session directory '%s': %s. "
 			   "Give --session-dir one that can be written"),
@@ -120,8 +120,7 @@ int session_dir_open(
 		session_dir_release(dir);
 		return -1;
 	}
-	if (create)
-		sweep(dir->fd);
+	sweep(dir->fd);
 	return 0;
 }
 

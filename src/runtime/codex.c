@@ -87,8 +87,6 @@ static int codex_command(const struct runtime_request *rq,
 	if (rq->extra_args)
 		strvec_push_all(argv, rq->extra_args);
 	strvec_push(argv, "-");
-	if (rq->state_dir)
-		strvec_env_set(&cmd->env, "CODEX_HOME", rq->state_dir);
 	strbuf_adds(&cmd->input, rq->prompt);
 	return 0;
 }

@@ -90,8 +90,6 @@ static int dsh_command(const struct runtime_request *rq,
 	strvec_push(argv, "-");
 	strvec_env_set(&cmd->env, "DSH_PERMISSION_MODE", "danger-full-access");
 	strvec_env_set(&cmd->env, "DSH_TELEMETRY_DISABLED", "1");
-	if (rq->state_dir)
-		strvec_env_set(&cmd->env, "DSH_HOME", rq->state_dir);
 	strbuf_adds(&cmd->input, rq->prompt);
 	/* There is no option for images; its tool read_image takes a path. */
 	for (size_t i = 0; i < rq->image_count; i++)

@@ -74,8 +74,6 @@ static int pi_command(const struct runtime_request *rq,
 		strvec_push_all(argv, rq->extra_args);
 	strvec_env_set(&cmd->env, "PI_OFFLINE", "1");
 	strvec_env_set(&cmd->env, "PI_TELEMETRY", "0");
-	if (rq->state_dir)
-		strvec_env_set(&cmd->env, "PI_CODING_AGENT_DIR", rq->state_dir);
 	strbuf_adds(&cmd->input, rq->prompt);
 	return 0;
 }

@@ -85,7 +85,8 @@ struct runtime_login {
 /* The runtime's own folder of state and what a fresh private copy needs
  * (design: sandbox 4, STATE). */
 struct runtime_state {
-	const char *env;         /* "CLAUDE_CONFIG_DIR": names the folder */
+	const char *env;         /* "CLAUDE_CONFIG_DIR": names the folder; the
+				    run sets it to a private one */
 	const char *home;        /* ".claude": default below $HOME */
 	const char *const *copy; /* settings and credentials, relative;
 				    NULL-ended; "../NAME": beside it */
