@@ -18,6 +18,7 @@
 #include "options.h"
 #include "run-cmd.h"
 #include "sandbox/sandbox.h"
+#include "view-cmd.h"
 
 /* A closed 0, 1 or 2 would be taken by the first file that is opened. What
  * stands in for it fails as the closed one does. */
@@ -100,6 +101,7 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	case COMMAND_RUN:
 		return run_cmd(o, start_ms);
 	case COMMAND_VIEW:
+		return view_cmd(o);
 	case COMMAND_EXPORT:
 	case COMMAND_DOCTOR:
 		diag_error(_("not available in this build yet"));

@@ -1,0 +1,145 @@
+#include "config.h"
+
+#include "view/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "event/aggregate.h"
+#include "event/status.h"
+
+#define NOTE_SANDBOX_OFF                                      \
+	"sandbox not running (--sandbox off). agentrun does " \
+	"not restrict what the agent writes or which hosts it reaches"
+
+struct convert {
+	const struct runtime_ops *from;
+	const char *cwd;
+	struct adapter *adapter;
+	struct aggregate *aggregate;
+	bool started;
+	bool finished;
+};
+
+static void start(struct convert *c, struct str cwd)
+{
+	const struct str note = str_of(NOTE_SANDBOX_OFF);
+	struct event_start ev;
+
+	if (c->started)
+		return;
+	c->started = true;
+	memset(&ev, 0, sizeof(ev));
+	ev.runtime = str_of(c->from->name);
+	ev.sandbox = str_of("none");
+	ev.network_mode = str_of("full");
+	ev.cwd = str_is_null(cwd) ? str_of(c->cwd) : cwd;
+	ev.notes.v = &note;
+	ev.notes.count = 1;
+	ev.has_notes = true;
+	aggregate_start(c->aggregate, &ev);
+}
+
+/* Records that give no event do not need the start yet. */
+static bool gives_event(enum record_kind kind)
+{
+	switch (kind) {
+	case RECORD_CALL_START:
+	case RECORD_CALL_USAGE:
+	case RECORD_SESSION:
+	case RECORD_TOTALS:
+	case RECORD_RESULT:
+		return false;
+	case RECORD_PROMPT:
+	case RECORD_TEXT:
+	case RECORD_TOOL_START:
+	case RECORD_TOOL_END:
+	case RECORD_USAGE:
+	case RECORD_SUBAGENT_START:
+	case RECORD_SUBAGENT_END:
+	case RECORD_NETWORK:
+		break;
+	}
+	return true;
+}
+
+static void take_record(void *arg, const struct record *r)
+{
+	struct convert *c = arg;
+
+	if (gives_event(r->kind))
+		start(c, str_null());
+	aggregate_record(c->aggregate, r);
+}
+
+struct convert *convert_new(const struct runtime_ops *from, const char *cwd,
+	const struct clock *clock, event_fn *emit, void *arg)
+{
+	struct convert *c = xcalloc(1, sizeof(*c));
+	struct adapter_config config;
+
+	memset(&config, 0, sizeof(config));
+	config.cwd = cwd;
+	config.prompt = str_null();
+	config.baseline = token_counts_unknown();
+	c->from = from;
+	c->cwd = cwd;
+	c->adapter = from->adapter_new(&config);
+	c->aggregate =
+		aggregate_new(clock, clock->mono_ms(clock->arg), emit, arg);
+	return c;
+}
+
+void convert_free(struct convert *c)
+{
+	if (!c)
+		return;
+	c->from->adapter_free(c->adapter);
+	aggregate_free(c->aggregate);
+	free(c);
+}
+
+void convert_line(
+	struct convert *c, struct arena *a, const char *line, size_t len)
+{
+	const struct record_out out = {take_record, c};
+	const struct json *tree = json_parse(a, line, len);
+	struct str cwd;
+
+	if (!tree)
+		return;
+	cwd = json_str(tree, "cwd");
+	if (!str_is_null(cwd))
+		start(c, cwd);
+	c->from->line(c->adapter, tree, &out);
+}
+
+void convert_finish(struct convert *c, uint64_t lines_skipped)
+{
+	const struct record_out out = {take_record, c};
+	const struct stop_info stop = {0};
+	const struct exit_info exit_info = {0};
+	struct runtime_verdict rv = {0};
+	struct strbuf detail = STRBUF_INIT;
+	struct strvec warnings = STRVEC_INIT;
+	struct aggregate_end end;
+
+	if (c->finished)
+		return;
+	c->finished = true;
+	start(c, str_null());
+	c->from->finish(c->adapter, &out);
+	c->from->verdict(c->adapter, &rv);
+	memset(&end, 0, sizeof(end));
+	status_judge(c->from->name, &stop, &exit_info, &rv, &end.status,
+		&detail, &warnings);
+	end.exit_code = EXIT_CODE_NULL;
+	end.detail = strbuf_str(&detail);
+	end.warnings = &warnings;
+	end.cost_expected = c->from->warns_cost;
+	end.lines_skipped = lines_skipped;
+	aggregate_end(c->aggregate, &end);
+	strbuf_release(&detail);
+	strvec_release(&warnings);
+}
