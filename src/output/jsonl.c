@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/xalloc.h"
+#include "output/outq.h"
 #include "output/sink.h"
 
 /* After an event bigger than this its memory is given back. */
@@ -14,7 +14,7 @@
 
 struct jsonl {
 	struct sink sink; /* must be first */
-	int fd;
+	struct outq queue;
 	bool own;
 	char *name;
 	struct strbuf line;
@@ -28,7 +28,7 @@ static int jsonl_event(
 
 	strbuf_reset(&j->line);
 	event_write(&j->line, ev);
-	failed = io_write_all(j->fd, j->line.buf, j->line.len);
+	failed = outq_write(&j->queue, j->line.buf, j->line.len);
 	*syserr = failed ? errno : 0;
 	if (j->line.cap > JSONL_KEEP)
 		strbuf_release(&j->line);
@@ -43,15 +43,22 @@ static void jsonl_free(struct sink *s)
 	struct jsonl *j = (struct jsonl *)s;
 
 	if (j->own)
-		close(j->fd);
+		close(j->queue.fd);
+	outq_release(&j->queue);
 	strbuf_release(&j->line);
 	free(j->name);
 	free(j);
 }
 
+static struct outq *jsonl_queue(struct sink *s)
+{
+	return &((struct jsonl *)s)->queue;
+}
+
 static const struct sink_ops jsonl_ops = {
 	.event = jsonl_event,
 	.free = jsonl_free,
+	.queue = jsonl_queue,
 };
 
 struct sink *jsonl_new(int fd, bool own, const char *name)
@@ -59,7 +66,7 @@ struct sink *jsonl_new(int fd, bool own, const char *name)
 	struct jsonl *j = xmalloc(sizeof(*j));
 
 	j->sink.ops = &jsonl_ops;
-	j->fd = fd;
+	outq_init(&j->queue, fd);
 	j->own = own;
 	j->name = xstrdup(name);
 	strbuf_init(&j->line);

@@ -7,6 +7,7 @@
 /* sink: who takes events. One file, one const table. The first member of an
  * implementation is struct sink. */
 struct sink;
+struct outq;
 
 struct sink_ops {
 	/* One event. Returns 0, or -1 with ERR: could not be written (errno is
@@ -14,8 +15,12 @@ struct sink_ops {
 	int (*event)(struct sink *s, const struct event *ev, int *syserr,
 		struct err *err);
 
-	/* Flushes what must be flushed and frees S. */
+	/* Frees S; what is still in its queue is lost. */
 	void (*free)(struct sink *s);
+
+	/* The queue of a sink that writes into a descriptor. NULL: it has
+	 * none. Who does not make it impatient need not care. */
+	struct outq *(*queue)(struct sink *s);
 };
 
 struct sink {
@@ -23,8 +28,9 @@ struct sink {
 };
 
 /* jsonl (output/jsonl.c): one write per event into FD (partial writes resumed,
- * also when FD does not block). Does not close FD unless OWN. NAME is the
- * file's name for messages, "stdout" for fd 1. */
+ * also when FD does not block; see output/outq.h for slow readers). Does not
+ * close FD unless OWN. NAME is the file's name for messages, "stdout" for fd 1.
+ */
 struct sink *jsonl_new(int fd, bool own, const char *name);
 
 /* text (output/text.c): the text format into FD. CLEAN: FD is a terminal, so

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/xalloc.h"
+#include "output/outq.h"
 #include "output/sink.h"
 #include "output/textfmt.h"
 
@@ -14,7 +14,7 @@
 
 struct text {
 	struct sink sink; /* must be first */
-	int fd;
+	struct outq queue;
 	char *name;
 	struct textfmt *fmt;
 	struct strbuf lines;
@@ -30,7 +30,7 @@ static int text_event(
 	strbuf_reset(&t->lines);
 	textfmt_event(t->fmt, ev, &t->lines);
 	if (t->lines.len)
-		failed = io_write_all(t->fd, t->lines.buf, t->lines.len);
+		failed = outq_write(&t->queue, t->lines.buf, t->lines.len);
 	if (failed)
 		*syserr = errno;
 	if (t->lines.cap > TEXT_KEEP)
@@ -45,15 +45,22 @@ static void text_free(struct sink *s)
 {
 	struct text *t = (struct text *)s;
 
+	outq_release(&t->queue);
 	textfmt_free(t->fmt);
 	strbuf_release(&t->lines);
 	free(t->name);
 	free(t);
 }
 
+static struct outq *text_queue(struct sink *s)
+{
+	return &((struct text *)s)->queue;
+}
+
 static const struct sink_ops text_ops = {
 	.event = text_event,
 	.free = text_free,
+	.queue = text_queue,
 };
 
 struct sink *text_new(int fd, bool clean, const char *name)
@@ -61,7 +68,7 @@ struct sink *text_new(int fd, bool clean, const char *name)
 	struct text *t = xmalloc(sizeof(*t));
 
 	t->sink.ops = &text_ops;
-	t->fd = fd;
+	outq_init(&t->queue, fd);
 	t->name = xstrdup(name);
 	t->fmt = textfmt_new(clean);
 	strbuf_init(&t->lines);

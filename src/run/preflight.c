@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "run/outfile.h"
 #include "run/version.h"
 
 extern char **environ;
@@ -326,20 +327,18 @@ int preflight_outputs(struct run_plan *plan, struct err *err)
 	struct stat b;
 
 	if (rq->raw) {
-		plan->raw.path = rq->raw;
-		plan->raw.fd =
-			rawlog_open_file("--raw", rq->raw, rq->dry_run, err);
-		if (plan->raw.fd == -1)
+		plan->raw_fd = outfile_open("--raw", rq->raw, rq->dry_run, err);
+		if (plan->raw_fd == -1)
 			return -1;
 	}
 	if (rq->save) {
 		plan->save_fd =
-			rawlog_open_file("--save", rq->save, rq->dry_run, err);
+			outfile_open("--save", rq->save, rq->dry_run, err);
 		if (plan->save_fd == -1)
 			return -1;
 	}
-	if (plan->raw.fd >= 0 && plan->save_fd >= 0 &&
-		fstat(plan->raw.fd, &a) == 0 && fstat(plan->save_fd, &b) == 0 &&
+	if (plan->raw_fd >= 0 && plan->save_fd >= 0 &&
+		fstat(plan->raw_fd, &a) == 0 && fstat(plan->save_fd, &b) == 0 &&
 		S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
 		a.st_ino == b.st_ino)
 		return err_set(err, AR_EUSAGE,

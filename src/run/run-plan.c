@@ -28,7 +28,7 @@ void run_plan_init(struct run_plan *plan, const struct run_request *rq,
 	strbuf_init(&plan->resume_file);
 	plan->baseline = token_counts_unknown();
 	plan->save_fd = -1;
-	plan->raw = (struct rawlog)RAWLOG_INIT;
+	plan->raw_fd = -1;
 	plan->box = RUNTIME_BOX_NONE;
 	plan->sandbox = &sandbox_none;
 	strbuf_init(&plan->cmd.input);
@@ -64,8 +64,8 @@ void run_plan_release(struct run_plan *plan)
 	strvec_release(&plan->deny_read);
 	strbuf_release(&plan->tmp_dir);
 	strbuf_release(&plan->resume_file);
-	if (plan->raw.fd >= 0)
-		close(plan->raw.fd);
+	if (plan->raw_fd >= 0)
+		close(plan->raw_fd);
 	if (plan->save_fd >= 0)
 		close(plan->save_fd);
 }

@@ -8,7 +8,6 @@
 #include "run/environ.h"
 #include "run/image.h"
 #include "run/network.h"
-#include "run/rawlog.h"
 #include "run/request.h"
 #include "run/session.h"
 #include "run/state.h"
@@ -36,8 +35,8 @@ struct run_plan {
 	struct strbuf resume_file;
 	struct token_counts baseline;
 
-	int save_fd; /* -1: none */
-	struct rawlog raw;
+	int save_fd; /* of --save and --raw; -1: none */
+	int raw_fd;
 
 	/* What follows from the box; made anew when --sandbox relax goes on
 	 * without one. */

@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,6 +21,7 @@
 #include "event/aggregate.h"
 #include "event/status.h"
 #include "run/limits.h"
+#include "run/outlets.h"
 
 #define GRACE_MS 5000         /* from the stop signal to SIGKILL */
 #define AFTER_RESULT_MS 10000 /* from the final result to the stop signal */
@@ -40,8 +42,7 @@ struct run_pipe {
 struct run {
 	struct loop *loop;
 	struct run_plan *plan;
-	struct sink *out;
-	struct sink *save;
+	struct outlets outlets;
 	void (*done)(void *arg, int exit_status);
 	void *done_arg;
 
@@ -54,14 +55,17 @@ struct run {
 	bool running; /* start was given */
 	bool exited;
 	int wait_status;
-	int drains; /* DRAIN_MS that have passed after the kill */
-	bool finished;
+	int drains;    /* DRAIN_MS that have passed after the kill */
+	bool finished; /* `end` was given */
+	bool leaving;  /* and the outlets are still busy */
+	int exit_status;
 
 	struct run_pipe in;
 	struct run_pipe outp;
 	struct run_pipe errs;
-	size_t in_done;     /* bytes of the input that are written */
-	struct strbuf tail; /* of stderr */
+	size_t in_done;             /* bytes of the input that are written */
+	struct strbuf tail;         /* of stderr */
+	struct loop_fd *own_stderr; /* watched while its reader is slow */
 
 	bool stopping;
 	bool killed;
@@ -71,7 +75,6 @@ struct run {
 	struct strbuf limit_text;
 	struct strbuf output_failure; /* detail: what could not be written */
 	bool out_gone;                /* EPIPE on stdout */
-	bool out_broken;              /* another failure there */
 	struct err relax_why;
 
 	struct loop_timer timeout;
@@ -85,6 +88,7 @@ struct run {
 static void begin_stop(struct run *r);
 static void kill_all(struct run *r);
 static void check_end(struct run *r);
+static void leave(struct run *r);
 
 /* --- events to sinks --- */
 
@@ -102,26 +106,34 @@ static void output_failed(struct run *r, const struct err *err)
 static void emit(void *arg, const struct event *ev)
 {
 	struct run *r = arg;
-	struct err err = ERR_INIT;
-	int syserr = 0;
 
-	if (r->save && r->save->ops->event(r->save, ev, &syserr, &err) < 0) {
-		r->save = NULL;
-		output_failed(r, &err);
-	}
-	if (!r->out || r->out->ops->event(r->out, ev, &syserr, &err) == 0)
+	outlets_event(&r->outlets, ev);
+}
+
+static void on_outlet_failed(
+	void *arg, enum outlet_kind kind, int syserr, const struct err *err)
+{
+	struct run *r = arg;
+
+	if (kind != OUTLET_OUT || syserr != EPIPE) {
+		output_failed(r, err);
 		return;
-	r->out = NULL;
-	if (syserr == EPIPE) {
-		/* Nobody reads any more: as if told to end. */
-		r->out_gone = true;
-		if (!r->stop.signo)
-			r->stop.signo = SIGTERM;
-		begin_stop(r);
-	} else {
-		r->out_broken = true;
-		output_failed(r, &err);
 	}
+	/* Nobody reads any more: as if told to end. */
+	r->out_gone = true;
+	if (!r->stop.signo)
+		r->stop.signo = SIGTERM;
+	begin_stop(r);
+}
+
+static void on_drained(void *arg)
+{
+	struct run *r = arg;
+
+	if (r->leaving)
+		leave(r);
+	else if (r->outp.watch)
+		loop_watch_set(r->outp.watch, POLLIN);
 }
 
 static void on_record(void *arg, const struct record *rec)
@@ -202,7 +214,6 @@ static void note_skipped(struct run *r, uint64_t before)
 /* One read. Returns bytes, 0 when there is nothing more for now or at all. */
 static size_t read_stdout(struct run *r)
 {
-	struct err err = ERR_INIT;
 	uint64_t skipped = r->split.skipped;
 	size_t avail;
 	char *to;
@@ -218,8 +229,7 @@ static size_t read_stdout(struct run *r)
 		close_pipe(&r->outp);
 		return 0;
 	}
-	if (rawlog_write(&r->plan->raw, to, (size_t)n, &err) < 0)
-		output_failed(r, &err);
+	outlets_raw(&r->outlets, to, (size_t)n);
 	split_commit(&r->split, (size_t)n, on_line, r);
 	note_skipped(r, skipped);
 	return (size_t)n;
@@ -232,14 +242,46 @@ static void on_stdout(void *arg, int fd, short revents)
 	(void)fd;
 	(void)revents;
 	(void)read_stdout(r);
+	if (r->outp.watch && outlets_busy(&r->outlets))
+		loop_watch_set(r->outp.watch, 0);
 	check_end(r);
 }
 
 /* --- the runtime's stderr --- */
 
+/* Whether our own stderr takes PIPE_BUF bytes without blocking. */
+static bool stderr_takes(void)
+{
+	struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
+
+	return poll(&p, 1, 0) != 0;
+}
+
+static void on_stderr_takes(void *arg, int fd, short revents)
+{
+	struct run *r = arg;
+
+	(void)fd;
+	(void)revents;
+	loop_watch_set(r->own_stderr, 0);
+	if (r->errs.watch)
+		loop_watch_set(r->errs.watch, POLLIN);
+}
+
+/* Our stderr has a reader that is slow: the runtime's waits for it. */
+static void wait_for_stderr(struct run *r)
+{
+	loop_watch_set(r->errs.watch, 0);
+	if (r->own_stderr)
+		loop_watch_set(r->own_stderr, POLLOUT);
+	else
+		r->own_stderr = loop_watch(
+			r->loop, STDERR_FILENO, POLLOUT, on_stderr_takes, r);
+}
+
 static size_t read_stderr(struct run *r)
 {
-	char buf[READ_MAX];
+	char buf[PIPE_BUF];
 	ssize_t n = read(r->errs.fd, buf, sizeof(buf));
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -248,7 +290,9 @@ static size_t read_stderr(struct run *r)
 		close_pipe(&r->errs);
 		return 0;
 	}
-	diag_write(buf, (size_t)n);
+	/* Told twice to end: not even a stopped reader holds us up. */
+	if (r->signals < 2 || stderr_takes())
+		diag_write(buf, (size_t)n);
 	strbuf_add(&r->tail, buf, (size_t)n);
 	if (r->tail.len > 2 * TAIL_BYTES)
 		strbuf_drop(&r->tail, r->tail.len - TAIL_BYTES);
@@ -261,7 +305,10 @@ static void on_stderr(void *arg, int fd, short revents)
 
 	(void)fd;
 	(void)revents;
-	(void)read_stderr(r);
+	if (stderr_takes())
+		(void)read_stderr(r);
+	else
+		wait_for_stderr(r);
 	check_end(r);
 }
 
@@ -413,8 +460,6 @@ static void end_outside(struct run *r)
 	r->sandbox = NULL;
 	if (r->plan->state.path && state_write_back(&r->plan->state, &err) < 0)
 		diag_error("%s", err.local);
-	if (rawlog_close(&r->plan->raw, &err) < 0)
-		output_failed(r, &err);
 }
 
 static void give_end(struct run *r, struct aggregate_end *end)
@@ -450,6 +495,16 @@ static void give_end(struct run *r, struct aggregate_end *end)
 	strvec_release(&warn);
 }
 
+static void leave(struct run *r)
+{
+	r->leaving = false;
+	if (r->out_gone)
+		r->exit_status = EXIT_EPIPE;
+	else if (r->output_failure.len)
+		r->exit_status = 1;
+	r->done(r->done_arg, r->exit_status);
+}
+
 static void over(struct run *r, int exit_status)
 {
 	r->finished = true;
@@ -457,11 +512,11 @@ static void over(struct run *r, int exit_status)
 	loop_timer_clear(r->loop, &r->kill);
 	loop_timer_clear(r->loop, &r->after_result);
 	loop_timer_clear(r->loop, &r->drain);
-	if (r->out_gone)
-		exit_status = EXIT_EPIPE;
-	else if (r->output_failure.len)
-		exit_status = 1;
-	r->done(r->done_arg, exit_status);
+	r->exit_status = exit_status;
+	if (outlets_busy(&r->outlets))
+		r->leaving = true; /* a slow reader gets its `end` */
+	else
+		leave(r);
 }
 
 static void finish(struct run *r)
@@ -652,8 +707,15 @@ struct run *run_new(const struct run_config *config)
 
 	r->loop = config->loop;
 	r->plan = plan;
-	r->out = config->out;
-	r->save = config->save;
+	outlets_init(&r->outlets, config->loop);
+	r->outlets.failed = on_outlet_failed;
+	r->outlets.drained = on_drained;
+	r->outlets.arg = r;
+	outlets_set_sink(&r->outlets, OUTLET_OUT, config->out, "stdout");
+	outlets_set_sink(
+		&r->outlets, OUTLET_SAVE, config->save, plan->rq->save);
+	if (plan->raw_fd >= 0)
+		outlets_set_raw(&r->outlets, plan->raw_fd, plan->rq->raw);
 	r->done = config->done;
 	r->done_arg = config->arg;
 	r->agg = aggregate_new(plan->clock, plan->start_ms, emit, r);
@@ -685,10 +747,12 @@ void run_free(struct run *r)
 	close_pipe(&r->in);
 	close_pipe(&r->outp);
 	close_pipe(&r->errs);
+	loop_unwatch(r->own_stderr);
 	if (r->sandbox)
 		r->plan->sandbox->free(r->sandbox);
 	r->plan->rt->adapter_free(r->ad);
 	aggregate_free(r->agg);
+	outlets_release(&r->outlets);
 	arena_release(&r->arena);
 	split_release(&r->split);
 	strbuf_release(&r->tail);
@@ -699,12 +763,18 @@ void run_free(struct run *r)
 
 void run_set_output(struct run *r, struct sink *out)
 {
-	if (r->out)
-		r->out = out;
+	if (r->outlets.v[OUTLET_OUT].sink)
+		outlets_set_sink(&r->outlets, OUTLET_OUT, out, "stdout");
 }
 
 void run_stop(struct run *r, int signo)
 {
+	if (r->leaving) {
+		/* The reader of the output has stopped, too. */
+		r->exit_status = status_exit(END_INTERRUPTED, signo);
+		leave(r);
+		return;
+	}
 	if (r->finished)
 		return;
 	if (!r->stop.signo)

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "run/rawlog.h"
+#include "run/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/strbuf.h"
 
 /* Whether PATH, which does not exist, could be made. */
@@ -27,7 +26,7 @@ static int try_parent(const char *path)
 	return ret;
 }
 
-int rawlog_open_file(
+int outfile_open(
 	const char *option, const char *path, bool try_only, struct err *err)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
@@ -40,7 +39,7 @@ int rawlog_open_file(
 		(fd >= 0 || (errno == ENOENT && try_parent(path) == 0))) {
 		if (fd >= 0)
 			close(fd);
-		return RAWLOG_TRIED;
+		return OUTFILE_TRIED;
 	}
 	if (fd < 0)
 		return err_set(err, AR_EUSAGE,
@@ -48,32 +47,4 @@ int rawlog_open_file(
 			   "written"),
 			path, err_str(errno), option);
 	return fd;
-}
-
-static int failed(struct rawlog *log, struct err *err)
-{
-	err_set(err, AR_EIO, N_("cannot write '%s': %s"), log->path,
-		err_str(errno));
-	if (log->fd >= 0)
-		close(log->fd);
-	log->fd = -1;
-	return -1;
-}
-
-int rawlog_write(
-	struct rawlog *log, const char *data, size_t len, struct err *err)
-{
-	if (log->fd < 0 || io_write_all(log->fd, data, len) == 0)
-		return 0;
-	return failed(log, err);
-}
-
-int rawlog_close(struct rawlog *log, struct err *err)
-{
-	int fd = log->fd;
-
-	log->fd = -1;
-	if (fd < 0 || close(fd) == 0)
-		return 0;
-	return failed(log, err);
 }

@@ -1,0 +1,18 @@
+#ifndef AGENTRUN_RUN_OUTFILE_H
+#define AGENTRUN_RUN_OUTFILE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+/* outfile: the files of --raw and --save, opened before the run begins. */
+
+#define OUTFILE_TRIED (-2)
+
+/* Opens PATH for writing, emptied. TRY_ONLY (--dry-run): only looks whether it
+ * could be opened, leaves it alone and returns OUTFILE_TRIED. Else a
+ * descriptor, or -1 with ERR (AR_EUSAGE). OPTION: "--raw", for the message. */
+int outfile_open(
+	const char *option, const char *path, bool try_only, struct err *err);
+
+#endif

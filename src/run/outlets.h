@@ -1,0 +1,61 @@
+#ifndef AGENTRUN_RUN_OUTLETS_H
+#define AGENTRUN_RUN_OUTLETS_H
+
+#include "base/err.h"
+#include "base/loop.h"
+#include "output/outq.h"
+#include "output/sink.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* outlets: where the output of a run goes: events to stdout (or the UI) and to
+ * --save, the raw bytes to --raw.
+ *
+ * None of them is waited for. What a slow reader does not take yet is queued;
+ * as long as that is so (outlets_busy) the run reads no more from the runtime,
+ * so the runtime waits, and signals and timers are served all the same. */
+enum outlet_kind {
+	OUTLET_OUT,
+	OUTLET_SAVE,
+	OUTLET_RAW
+};
+#define OUTLET_COUNT 3
+
+struct outlet {
+	struct outlets *all;
+	enum outlet_kind kind;
+	struct sink *sink;  /* of OUT and SAVE; borrowed; NULL: none */
+	struct outq *queue; /* NULL: none */
+	struct loop_fd *watch;
+	const char *name; /* for messages */
+};
+
+struct outlets {
+	struct loop *loop;
+	struct outlet v[OUTLET_COUNT];
+	struct outq raw;
+
+	/* KIND cannot be written any more and is not tried again. SYSERR is
+	 * errno; ERR says it with the file's name. */
+	void (*failed)(void *arg, enum outlet_kind kind, int syserr,
+		const struct err *err);
+	/* Nothing is queued any more. Called from the loop. */
+	void (*drained)(void *arg);
+	void *arg;
+};
+
+/* The callbacks and arg are set by the caller afterwards. */
+void outlets_init(struct outlets *o, struct loop *loop);
+void outlets_release(struct outlets *o);
+
+/* SINK NULL: none. NAME: borrowed. */
+void outlets_set_sink(struct outlets *o, enum outlet_kind kind,
+	struct sink *sink, const char *name);
+void outlets_set_raw(struct outlets *o, int fd, const char *name);
+
+void outlets_event(struct outlets *o, const struct event *ev);
+void outlets_raw(struct outlets *o, const char *data, size_t len);
+bool outlets_busy(const struct outlets *o);
+
+#endif
