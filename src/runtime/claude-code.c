@@ -1,19 +1,23 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/jsonw.h"
+#include "base/utf8.h"
 #include "runtime/claude-adapter.h"
 #include "runtime/runtime.h"
 
 /* The largest image that goes into the prompt line. */
 #define IMAGE_MAX ((size_t)64 << 20)
+
+/* The longest folder name of a project without a hash, in UTF-16 units. */
+#define SLUG_MAX 200
 
 static const char *const claude_options[] = {
 	"-p",
@@ -150,19 +154,66 @@ static int claude_command(const struct runtime_request *rq,
 	return add_message(rq, cmd, err);
 }
 
-/* The folder name that stands for a working directory: every UTF-16 unit that
- * is no ASCII letter or digit is '-' (runtime page: claude-code 9). */
+/* The code point at *POS of valid UTF-8; moves *POS behind it. */
+static uint32_t next_point(const struct strbuf *text, size_t *pos)
+{
+	const unsigned char *p = (const unsigned char *)text->buf + *pos;
+	size_t more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+	uint32_t c = more ? *p & (0x3fu >> more) : *p;
+
+	*pos += more + 1;
+	while (more--)
+		c = c << 6 | (*++p & 0x3f);
+	return c;
+}
+
+static bool is_slug_char(uint32_t c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+/* The folder name that stands for a working directory (runtime page:
+ * claude-code 9): every UTF-16 unit that is no ASCII letter or digit is '-'.
+ * Beyond SLUG_MAX units the rest gives way to a hash of all units: the one of
+ * Java's strings, without its sign, in base 36 (seen with 2.1.332). */
 static void add_slug(struct strbuf *out, const char *cwd)
 {
-	const unsigned char *p;
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	struct strbuf text = STRBUF_INIT;
+	size_t start = out->len;
+	uint32_t hash = 0;
+	char number[8]; /* 2^31 has 6 digits */
+	size_t n = 0;
+	size_t pos = 0;
 
-	for (p = (const unsigned char *)cwd; *p; p++) {
-		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-			(*p >= '0' && *p <= '9'))
-			strbuf_addch(out, (char)*p);
-		else if ((*p & 0xc0) != 0x80)
-			strbuf_addstr(out, *p >= 0xf0 ? "--" : "-");
+	if (!utf8_valid(cwd, strlen(cwd)))
+		utf8_repair(&text, cwd, strlen(cwd));
+	else
+		strbuf_addstr(&text, cwd);
+	while (pos < text.len) {
+		uint32_t c = next_point(&text, &pos);
+
+		if (c > 0xffff) {
+			hash = hash * 31 + 0xd7c0 + (c >> 10);
+			strbuf_addch(out, '-');
+			c = 0xdc00 | (c & 0x3ff);
+		}
+		hash = hash * 31 + c;
+		strbuf_addch(out, is_slug_char(c) ? (char)c : '-');
 	}
+	strbuf_release(&text);
+	if (out->len - start <= SLUG_MAX)
+		return;
+	strbuf_setlen(out, start + SLUG_MAX);
+	strbuf_addch(out, '-');
+	if (hash > INT32_MAX)
+		hash = -hash;
+	do
+		number[n++] = digits[hash % 36];
+	while (hash /= 36);
+	while (n)
+		strbuf_addch(out, number[--n]);
 }
 
 static bool path_exists(const char *state_dir, const char *path)
