@@ -194,7 +194,7 @@ START_TEST(what_is_no_event_is_refused)
 			"events of schema 11 are not understood, only of "
 			"schema 1"},
 		{"{\"type\":\"text\",\"schema\":1}",
-			"'text' event with a bad or missing field 'time'"},
+			"'text' event with a bad or missing field 'parent'"},
 		{"{\"type\":\"text\",\"schema\":1,\"time\":\"now\"}",
 			"'text' event with a bad or missing field 'time'"},
 		{HEAD("text") ",\"parent\":null}",

@@ -106,6 +106,14 @@ static int64_t read_int(struct reader *r, const struct json *v, const char *key,
 	return n > max ? max : n;
 }
 
+/* A duration; normalised streams have none. */
+static int64_t read_duration(struct reader *r, const struct json *v)
+{
+	if (!json_get(v, "duration_ms"))
+		return 0;
+	return read_int(r, v, "duration_ms", 0, INT64_MAX);
+}
+
 static int64_t read_count(
 	struct reader *r, const struct json *v, const char *key)
 {
@@ -266,7 +274,7 @@ static void read_subagent_end(
 	e->failed = str_is(status, "failed");
 	if (!e->failed && !str_is(status, "finished") && !r->bad)
 		r->bad = "status";
-	e->duration_ms = read_int(r, v, "duration_ms", 0, INT64_MAX);
+	e->duration_ms = read_duration(r, v);
 	e->usage = read_usage(r, v);
 }
 
@@ -293,7 +301,7 @@ static void read_end(
 		e->exit_code =
 			read_int(r, v, "exit_code", EXIT_CODE_NULL, INT64_MAX);
 	e->detail = read_str(r, v, "detail");
-	e->duration_ms = read_int(r, v, "duration_ms", 0, INT64_MAX);
+	e->duration_ms = read_duration(r, v);
 	e->usage = read_usage(r, v);
 	e->result = read_name(r, v, "result");
 	e->session_id = read_name(r, v, "session_id");
@@ -366,7 +374,8 @@ static int read_base(struct event *ev, const struct json *v, struct err *err)
 			(int)(schema->text.len < 32 ? schema->text.len : 32),
 			schema->text.ptr, EVENT_SCHEMA);
 	ev->kind = kind_of(type);
-	if (clock_parse(time.ptr ? time.ptr : "", time.len, &ev->time_ms) &&
+	if (json_get(v, "time") &&
+		clock_parse(time.ptr ? time.ptr : "", time.len, &ev->time_ms) &&
 		ev->kind != EVENT_UNKNOWN)
 		return err_set(err, AR_EFORMAT,
 			N_("'%s' event with a bad or missing field '%s'"),

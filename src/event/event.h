@@ -154,8 +154,9 @@ void event_write(struct strbuf *out, const struct event *ev);
  * not a JSON object, no `type`, another schema (said so), or a known type with
  * a field that is missing or of the wrong type. Unknown types give
  * EVENT_UNKNOWN; unknown fields are ignored; fields that came later (notes,
- * warnings) may be absent. Numbers out of range saturate. EV's raw is the line,
- * so that event_write passes it on byte for byte. */
+ * warnings) may be absent, and so may time and duration_ms (0 then): streams
+ * that are compared are stored without them. Numbers out of range saturate.
+ * EV's raw is the line, so that event_write passes it on byte for byte. */
 int event_read(struct event *ev, struct arena *a, const char *line, size_t len,
 	struct err *err);
 
