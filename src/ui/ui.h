@@ -14,9 +14,12 @@ struct ui_run;
 
 /* What the keys may ask of the owner; NULL members are not offered. */
 struct ui_requests {
-	/* Ctrl-C or "stop the run": as SIGINT. */
+	/* "Stop the run" in the leave dialog: as SIGINT. (Ctrl-C itself is a
+	 * signal, ISIG stays on: the owner handles it as without a UI.) */
 	void (*stop)(void *arg);
-	/* Leave the UI and go on as text (detach). */
+	/* The reader detached: the UI has already given the terminal back,
+	 * printed the transcripts, and its sinks go on as text by themselves
+	 * (ui_detach). Only tells. */
 	void (*detach)(void *arg);
 	/* Leave for good (q at the end; a viewer's q). */
 	void (*leave)(void *arg);
@@ -41,6 +44,7 @@ struct ui_config {
 	bool live;       /* a run of ours, not a viewer */
 	int stay;        /* 0 auto, 1 stay, -1 leave at once */
 	bool stderr_tty; /* diagnostics enter the pane */
+	bool list;       /* the list of runs comes first, also for one run */
 	struct ui_requests requests;
 };
 
@@ -53,6 +57,11 @@ struct ui *ui_new(
  * --format text prints them on a terminal; frees. */
 void ui_free(struct ui *ui);
 
+/* Gives the terminal back and prints the transcripts now; the sinks of the runs
+ * live on and print each further event as text until ui_free, which then prints
+ * nothing more. */
+void ui_detach(struct ui *ui);
+
 /* A run that is shown. NAME: the file, or the runtime. The sink belongs to the
  * UI (its free is a no-op until ui_free). */
 struct ui_run *ui_run_add(struct ui *ui, const char *name);
@@ -61,6 +70,10 @@ struct sink *ui_run_sink(struct ui_run *run);
 /* State words for the list of runs and the bar: "no end event", "3 bad lines",
  * "paused", or NULL. */
 void ui_run_set_note(struct ui_run *run, const char *note);
+
+/* Nothing more will come, or not now (a stream that stopped, a paused replay):
+ * the run's clocks stand still. */
+void ui_run_set_still(struct ui_run *run, bool still);
 
 /* True once the UI may be left (end of a run, reader following, or a key). */
 bool ui_done(const struct ui *ui);

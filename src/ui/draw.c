@@ -1,0 +1,109 @@
+#include "config.h"
+
+#include "base/i18n.h"
+#include "ui/state.h"
+#include "ui/text.h"
+
+#define LINE_ROWS 10 /* from here on a line stands above the bar */
+#define TITLE_ROWS 3 /* from here on transcripts and pages have a title */
+
+static void draw_page(struct ui *ui, struct grid *g, int rows)
+{
+	struct page *p = ui->page;
+	int y = 0;
+
+	if (g->rows >= TITLE_ROWS) {
+		grid_text(g, 0, 1, g->cols, str_of(p->title), 0);
+		y = 1;
+	}
+	if (rows > y) {
+		pane_sync(&p->pane, rows - y, g->cols);
+		pane_draw(&p->pane, g, y);
+	}
+}
+
+/* "explore#1  haiku  running 0:12  in 14.1k  cached 69%  ctx 14.1k". */
+static void draw_title(struct ui *ui, const struct run_view *v, struct grid *g)
+{
+	static const char *const states[] = {
+		N_("running"), N_("finished"), N_("failed")};
+	const struct model *m = &ui->run->model;
+	const struct agent *a = &m->agents.v[v->agent];
+	struct token_counts used = agents_used(&m->agents, v->agent);
+	struct str model = model_of(m, v->agent);
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, " %s", a->label);
+	if (model.len) {
+		strbuf_addstr(&sb, "  ");
+		strbuf_adds(&sb, model);
+	}
+	strbuf_addf(&sb, "  %s ", _(states[a->state]));
+	if (a->state == AGENT_RUNNING)
+		text_clock(&sb, model_now(m, ui->now) - a->start_ms);
+	else
+		textfmt_duration(&sb, a->duration_ms);
+	textfmt_usage(&sb, &used, true);
+	if (a->context != COUNT_UNKNOWN) {
+		strbuf_addstr(&sb, "  ctx ");
+		textfmt_tokens(&sb, a->context);
+	}
+	strbuf_addf(&sb, "  %s", a->description);
+	grid_cut(g, 0, 0, g->cols, strbuf_str(&sb), 0);
+	strbuf_release(&sb);
+}
+
+static void draw_run(struct ui *ui, struct grid *g, int rows)
+{
+	struct run_view *v = ui_view(ui->run);
+	struct pane *p = v->agent != AGENT_MAIN ? &v->sub : &v->all;
+	const struct model *m = &ui->run->model;
+	int y = 0;
+	int list;
+
+	list_sync(&v->list, m, ui->now);
+	if (!v->list.count)
+		ui->focus_list = false;
+	list = list_rows(&v->list, m, g->rows);
+	if (v->agent != AGENT_MAIN && g->rows >= TITLE_ROWS) {
+		draw_title(ui, v, g);
+		y = 1;
+	}
+	if (list) {
+		rows -= list;
+		list_draw(&v->list, m, g, rows, list, ui->focus_list, ui->now,
+			bar_frame(ui));
+	} else if (g->rows >= LINE_ROWS) {
+		grid_line(g, --rows);
+	}
+	if (rows > y) {
+		p->times = ui->times;
+		pane_sync(p, rows - y, g->cols);
+		pane_draw(p, g, y);
+	}
+}
+
+void ui_draw(struct ui *ui, int rows, int cols)
+{
+	struct grid *g = &ui->grid;
+	int bar;
+
+	grid_reset(g, rows, cols);
+	bar = g->rows - 1;
+	if (ui->page) {
+		draw_page(ui, g, bar);
+	} else if (ui->run) {
+		draw_run(ui, g, bar);
+	} else {
+		runs_sync(ui);
+		if (bar > 0)
+			runs_draw(
+				ui, g, 0, g->rows >= LINE_ROWS ? bar - 1 : bar);
+		if (g->rows >= LINE_ROWS)
+			grid_line(g, bar - 1);
+	}
+	if (ui->prompt.kind != PROMPT_NONE && g->cols > 1)
+		prompt_draw(ui, g, bar);
+	else
+		bar_draw(ui, g, bar);
+}

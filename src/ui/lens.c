@@ -1,0 +1,212 @@
+#include "config.h"
+
+#include "ui/lens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "ui/wrap.h"
+
+enum fold {
+	FOLD_NONE, /* all lines are always shown */
+	FOLD_HEAD,
+	FOLD_PREVIEW,
+	FOLD_FULL
+};
+
+void lens_init(struct lens *l, struct model *m, uint32_t agent)
+{
+	memset(l, 0, sizeof(*l));
+	l->m = m;
+	l->agent = agent;
+	l->only = UINT32_MAX;
+	l->width = 80;
+	l->keep = RECENT_TEXTS;
+}
+
+void lens_release(struct lens *l)
+{
+	rows_release(&l->rows);
+	find_release(&l->match);
+	free(l->member);
+}
+
+bool lens_is_filtered(const struct lens *l)
+{
+	return l->kinds || l->only != UINT32_MAX || find_is_set(&l->match);
+}
+
+/* Who is the agent of this lens or below it; new agents are judged by their
+ * parent, which comes before them. */
+static void update_members(struct lens *l)
+{
+	const struct agents *a = &l->m->agents;
+
+	if (l->members == a->count)
+		return;
+	l->member = xreallocarray(l->member, a->cap, sizeof(*l->member));
+	for (; l->members < a->count; l->members++) {
+		size_t i = l->members;
+
+		l->member[i] =
+			i == l->agent || (i && l->member[a->v[i].parent]);
+	}
+}
+
+static bool is_kind(const struct item *it, unsigned kinds)
+{
+	bool text = it->kind == ITEM_TEXT || it->kind == ITEM_RESULT;
+
+	return ((kinds & LENS_TOOLS) && it->kind == ITEM_TOOL) ||
+	       ((kinds & LENS_TEXTS) && text) ||
+	       ((kinds & LENS_ERRORS) && (it->flags & ITEM_FAILED)) ||
+	       ((kinds & LENS_DENIALS) && (it->flags & ITEM_DENIED));
+}
+
+bool lens_selects(const struct lens *l, size_t i)
+{
+	const struct item *it = &l->m->items[i];
+
+	if (l->agent != AGENT_MAIN) {
+		/* Its start has the label of who started it. */
+		uint32_t of =
+			it->kind == ITEM_AGENT_START ? it->aux : it->agent;
+
+		if (of >= l->members || !l->member[of])
+			return false;
+	}
+	if (l->only != UINT32_MAX && it->agent != l->only)
+		return false;
+	return !l->kinds || is_kind(it, l->kinds);
+}
+
+static enum fold fold_of(const struct lens *l, size_t i)
+{
+	const struct item *it = &l->m->items[i];
+	size_t from = l->recent_count -
+		      (l->keep < l->recent_count ? l->keep : l->recent_count);
+
+	if (it->kind != ITEM_TEXT && it->kind != ITEM_PROMPT)
+		return FOLD_NONE;
+	if (l->unfolded || (it->flags & ITEM_FULL))
+		return FOLD_FULL;
+	for (; from < l->recent_count; from++)
+		if (l->recent[from] == i)
+			return FOLD_PREVIEW;
+	return FOLD_HEAD;
+}
+
+/* Lays out item I as FOLD says; returns its rows. With DRY nothing is stored.
+ */
+static uint64_t lay(struct lens *l, size_t i, enum fold fold, bool dry)
+{
+	const struct item *it = &l->m->items[i];
+	const struct doc *d = &l->m->doc;
+	size_t end = model_item_end(l->m, i);
+	size_t line = it->line;
+	size_t at = line < end ? doc_offset(d, line) : 0;
+	bool selected = lens_selects(l, i);
+	bool matching = find_is_set(&l->match);
+	uint64_t total = 0;
+	int shown = 0;
+
+	for (; line < end; line++) {
+		struct str s = {d->buf + at, doc_len(d, line)};
+		bool cut = (it->flags & ITEM_CUT_LINE) && line + 1 == end;
+		bool show = selected;
+		uint32_t n;
+
+		at += s.len;
+		if (matching)
+			show = show && !cut && find_in(&l->match, s, 0) >= 0;
+		else if (fold == FOLD_HEAD)
+			show = show && line == it->line;
+		else if (fold == FOLD_PREVIEW)
+			show = show &&
+			       (cut || (s.len && shown < TEXT_PREVIEW_LINES));
+		else
+			show = show && !cut;
+		n = show ? wrap_rows(s, doc_is_ascii(d, line), l->width) : 0;
+		shown += show;
+		total += n;
+		if (!dry)
+			rows_put(&l->rows, line, n);
+	}
+	return total;
+}
+
+void lens_relay(struct lens *l, size_t i)
+{
+	if (i < l->next)
+		lay(l, i, fold_of(l, i), false);
+}
+
+/* Takes a text into the recent ones; the oldest folds. */
+static void push_recent(struct lens *l, size_t i)
+{
+	size_t old;
+
+	if (l->recent_count < RECENT_TEXTS) {
+		l->recent[l->recent_count++] = i;
+		return;
+	}
+	old = l->recent[0];
+	memmove(l->recent, l->recent + 1,
+		(RECENT_TEXTS - 1) * sizeof(l->recent[0]));
+	l->recent[RECENT_TEXTS - 1] = i;
+	lens_relay(l, old);
+}
+
+static void lay_new(struct lens *l)
+{
+	update_members(l);
+	for (; l->next < l->m->item_count; l->next++) {
+		if (l->m->items[l->next].kind == ITEM_TEXT &&
+			lens_selects(l, l->next))
+			push_recent(l, l->next);
+		lay(l, l->next, fold_of(l, l->next), false);
+	}
+}
+
+/* Keeps as many previews as fit into ROWS, the newest first. */
+static void fit_previews(struct lens *l, int rows)
+{
+	uint64_t sum = 0;
+	size_t keep = 0;
+	size_t i;
+
+	while (keep < l->recent_count) {
+		i = l->recent[l->recent_count - 1 - keep];
+		sum += lay(l, i, FOLD_PREVIEW, true);
+		if (sum > (uint64_t)rows)
+			break;
+		keep++;
+	}
+	if (keep == l->recent_count)
+		keep = RECENT_TEXTS;
+	if (keep == l->keep)
+		return;
+	l->keep = keep;
+	for (i = 0; i < l->recent_count; i++)
+		lens_relay(l, l->recent[i]);
+}
+
+void lens_relayout(struct lens *l)
+{
+	rows_clear(&l->rows);
+	l->next = 0;
+	l->recent_count = 0;
+}
+
+void lens_sync(struct lens *l, int rows, int width)
+{
+	if (width < 1)
+		width = 1;
+	if (width != l->width) {
+		l->width = width;
+		lens_relayout(l);
+	}
+	lay_new(l);
+	fit_previews(l, rows);
+}

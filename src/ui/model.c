@@ -1,0 +1,474 @@
+#include "config.h"
+
+#include "ui/model.h"
+
+#include <stdlib.h>
+
+#include "base/i18n.h"
+#include "base/utf8.h"
+#include "base/xalloc.h"
+
+#define NAMES_MAX UINT16_MAX
+
+void model_init(struct model *m)
+{
+	memset(m, 0, sizeof(*m));
+	agents_init(&m->agents);
+	strmap_init(&m->name_map);
+	m->fmt = textfmt_new(true);
+	m->used = token_counts_unknown();
+	strbuf_init(&m->stderr_part);
+	strbuf_init(&m->lines);
+	strbuf_init(&m->text);
+}
+
+void model_release(struct model *m)
+{
+	size_t i;
+
+	doc_release(&m->doc);
+	agents_release(&m->agents);
+	textfmt_free(m->fmt);
+	for (i = 0; i < m->name_count; i++)
+		free(m->names[i]);
+	free(m->names);
+	strmap_release(&m->name_map);
+	free(m->items);
+	free(m->runtime);
+	free(m->label);
+	strbuf_release(&m->stderr_part);
+	strbuf_release(&m->lines);
+	strbuf_release(&m->text);
+}
+
+static struct item *add_item(struct model *m, enum item_kind kind)
+{
+	int64_t after = m->last_ms - m->first_ms;
+	struct item *it;
+
+	if (m->item_count == m->item_cap) {
+		m->item_cap += m->item_cap / 2 + 64;
+		m->items =
+			xreallocarray(m->items, m->item_cap, sizeof(*m->items));
+	}
+	it = &m->items[m->item_count++];
+	memset(it, 0, sizeof(*it));
+	it->line = (uint32_t)m->doc.count;
+	it->kind = (uint8_t)kind;
+	if (after > 0)
+		it->time = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
+	return it;
+}
+
+/* Adds the '\n'-ended lines of SB from *POS up to END. */
+static void add_lines(struct model *m, struct str s)
+{
+	size_t pos = 0;
+
+	while (pos < s.len) {
+		const char *nl = memchr(s.ptr + pos, '\n', s.len - pos);
+		size_t end = nl ? (size_t)(nl - s.ptr) : s.len;
+
+		doc_add(&m->doc, s.ptr + pos, end - pos);
+		pos = end + 1;
+	}
+}
+
+/* Where the last line of a '\n'-ended text begins. */
+static size_t last_line(struct str s)
+{
+	size_t at = s.len ? s.len - 1 : 0;
+
+	while (at && s.ptr[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+static uint16_t name_index(struct model *m, struct str name)
+{
+	void *found;
+	char *s;
+
+	if (str_is_null(name))
+		name = str_of("");
+	strbuf_reset(&m->text);
+	utf8_display(&m->text, name.ptr, name.len, UTF8_AGENT, 1);
+	name = strbuf_str(&m->text);
+	found = strmap_get(&m->name_map, name);
+	if (found)
+		return (uint16_t)((uintptr_t)found - 1);
+	if (m->name_count == NAMES_MAX)
+		return NAMES_MAX;
+	m->names =
+		xreallocarray(m->names, m->name_count + 1, sizeof(*m->names));
+	s = xstrndup(name.ptr, name.len);
+	m->names[m->name_count++] = s;
+	strmap_put(&m->name_map, (struct str){s, name.len},
+		(void *)(uintptr_t)m->name_count);
+	return (uint16_t)(m->name_count - 1);
+}
+
+/* One more line of a text, indented as the text format does. */
+static void add_indented(struct model *m, struct str line)
+{
+	strbuf_reset(&m->lines);
+	strbuf_addstr(&m->lines, "    ");
+	strbuf_adds(&m->lines, line);
+	doc_add(&m->doc, m->lines.buf, m->lines.len);
+}
+
+/* The lines of a text or prompt behind its head (the first line that is not
+ * blank); blank lines between others stay. Returns how many are not blank. */
+static size_t add_body(struct model *m, struct str raw)
+{
+	size_t count = 0;
+	size_t blanks = 0;
+	size_t pos = 0;
+	bool head = true;
+	struct str line;
+
+	strbuf_reset(&m->text);
+	utf8_display(&m->text, raw.ptr, raw.len, UTF8_AGENT, 0);
+	while (utf8_next_line(strbuf_str(&m->text), &pos, &line)) {
+		if (utf8_is_blank(line.ptr, line.len)) {
+			blanks += !head;
+			continue;
+		}
+		if (head) {
+			head = false;
+			continue;
+		}
+		for (; blanks; blanks--)
+			doc_add(&m->doc, "", 0);
+		add_indented(m, line);
+		count++;
+	}
+	return count;
+}
+
+/* The run's label in lists: the first line of its prompt. */
+static void set_label(struct model *m, struct str text)
+{
+	struct str line;
+	size_t pos = 0;
+
+	strbuf_reset(&m->text);
+	utf8_display(&m->text, text.ptr, text.len, UTF8_AGENT, 1);
+	while (utf8_next_line(strbuf_str(&m->text), &pos, &line)) {
+		if (utf8_is_blank(line.ptr, line.len))
+			continue;
+		free(m->label);
+		m->label = xstrndup(line.ptr, line.len);
+		return;
+	}
+}
+
+static void take_prompt(
+	struct model *m, const struct event_prompt *p, struct str lines)
+{
+	size_t i;
+
+	add_item(m, ITEM_PROMPT);
+	add_lines(m, lines);
+	set_label(m, p->text);
+	add_body(m, p->text);
+	for (i = 0; i < p->images.count; i++) {
+		strbuf_reset(&m->text);
+		strbuf_addf(&m->text, "%s ", _("image"));
+		utf8_display(&m->text, p->images.v[i].ptr, p->images.v[i].len,
+			UTF8_AGENT, 1);
+		add_indented(m, strbuf_str(&m->text));
+	}
+}
+
+static void take_text(
+	struct model *m, const struct event_text *t, struct str lines)
+{
+	const char *nl = memchr(lines.ptr, '\n', lines.len);
+	size_t cut = last_line(lines);
+	struct item *it;
+
+	if (!nl)
+		return; /* nothing is left of it once it is cleaned */
+	it = add_item(m, ITEM_TEXT);
+	it->agent = agents_find(&m->agents, t->parent);
+	doc_add(&m->doc, lines.ptr, (size_t)(nl - lines.ptr));
+	if (add_body(m, t->text) >= TEXT_PREVIEW_LINES) {
+		doc_add(&m->doc, lines.ptr + cut, lines.len - cut - 1);
+		it->flags |= ITEM_CUT_LINE;
+	}
+}
+
+static void take_tool(struct model *m, const struct event *ev, struct str lines)
+{
+	const struct event_tool *t = &ev->u.tool;
+	struct item *it = add_item(m, ITEM_TOOL);
+	int64_t start = agents_call_end(&m->agents, t->id, ev->time_ms);
+	int64_t took = ev->time_ms - start;
+
+	it->agent = agents_find(&m->agents, t->parent);
+	it->aux = took <= 0 ? 0
+			    : (uint32_t)(took < UINT32_MAX ? took : UINT32_MAX);
+	it->name = name_index(m, t->name);
+	if (t->denied) {
+		it->flags |= ITEM_DENIED;
+		m->denied++;
+	} else if (t->error == TRI_TRUE) {
+		it->flags |= ITEM_FAILED;
+		m->failed++;
+	} else if (t->error == TRI_NULL) {
+		it->flags |= ITEM_UNKNOWN;
+	}
+	add_lines(m, lines);
+}
+
+static void take_subagent_start(
+	struct model *m, const struct event *ev, struct str lines)
+{
+	const struct event_subagent_start *s = &ev->u.subagent_start;
+	uint32_t parent = agents_find(&m->agents, s->parent);
+	uint32_t agent = agents_start(
+		&m->agents, s, textfmt_label(m->fmt, s->id), ev->time_ms);
+	struct item *it = add_item(m, ITEM_AGENT_START);
+
+	it->agent = parent;
+	it->aux = agent;
+	add_lines(m, lines);
+}
+
+static void take_subagent_end(
+	struct model *m, const struct event_subagent_end *e, struct str lines)
+{
+	struct item *it = add_item(m, ITEM_AGENT_END);
+
+	agents_end(&m->agents, e);
+	it->agent = agents_find(&m->agents, e->id);
+	if (e->failed) {
+		it->flags |= ITEM_FAILED;
+		m->failed++;
+	}
+	add_lines(m, lines);
+}
+
+static void take_network(
+	struct model *m, const struct event_network *n, struct str lines)
+{
+	struct item *it;
+
+	if (n->allowed)
+		return;
+	it = add_item(m, ITEM_NET);
+	it->flags |= ITEM_DENIED;
+	m->denied++;
+	add_lines(m, lines);
+}
+
+static void take_end(
+	struct model *m, const struct event_end *e, struct str lines)
+{
+	size_t at = last_line(lines);
+	struct item *it;
+
+	model_stderr_finish(m);
+	if (e->warnings.count)
+		at = last_line((struct str){lines.ptr, at});
+	if (at) {
+		add_item(m, ITEM_RESULT);
+		add_lines(m, (struct str){lines.ptr, at});
+	}
+	it = add_item(m, ITEM_END);
+	if (e->status != END_FINISHED)
+		it->flags |= ITEM_FAILED;
+	add_lines(m, (struct str){lines.ptr + at, lines.len - at});
+	m->ended = true;
+	m->status = e->status;
+	m->duration_ms = e->duration_ms;
+	if (e->usage)
+		m->used = e->usage->sum;
+}
+
+static void take_usage(struct model *m, const struct event_usage *u)
+{
+	struct agent *g = &m->agents.v[agents_find(&m->agents, u->parent)];
+
+	token_counts_add(&g->used, &u->counts);
+	token_counts_add(&m->used, &u->counts);
+	if (u->context_tokens != COUNT_UNKNOWN)
+		g->context = u->context_tokens;
+}
+
+static void take_start(
+	struct model *m, const struct event_start *s, struct str lines)
+{
+	free(m->runtime);
+	strbuf_reset(&m->text);
+	utf8_display(&m->text, s->runtime.ptr, s->runtime.len, UTF8_AGENT, 1);
+	m->runtime = xstrndup(m->text.buf, m->text.len);
+	if (!lines.len)
+		return;
+	add_item(m, ITEM_NOTE);
+	add_lines(m, lines);
+}
+
+static void take_time(struct model *m, int64_t time_ms, int64_t mono)
+{
+	if (!m->began)
+		m->first_ms = m->last_ms = time_ms;
+	m->began = true;
+	if (time_ms > m->last_ms)
+		m->last_ms = time_ms;
+	m->last_mono = mono;
+}
+
+void model_event(struct model *m, const struct event *ev, int64_t mono)
+{
+	struct strbuf out = m->lines;
+	struct str lines;
+
+	take_time(m, ev->time_ms, mono);
+	strbuf_reset(&out);
+	strbuf_init(&m->lines);
+	textfmt_event(m->fmt, ev, &out);
+	lines = strbuf_str(&out);
+	switch (ev->kind) {
+	case EVENT_START:
+		take_start(m, &ev->u.start, lines);
+		break;
+	case EVENT_PROMPT:
+		take_prompt(m, &ev->u.prompt, lines);
+		break;
+	case EVENT_TOOL_START:
+		agents_call_start(&m->agents, &ev->u.tool, ev->time_ms);
+		break;
+	case EVENT_TOOL:
+		take_tool(m, ev, lines);
+		break;
+	case EVENT_TEXT:
+		take_text(m, &ev->u.text, lines);
+		break;
+	case EVENT_USAGE:
+		take_usage(m, &ev->u.usage);
+		break;
+	case EVENT_SUBAGENT_START:
+		take_subagent_start(m, ev, lines);
+		break;
+	case EVENT_SUBAGENT_END:
+		take_subagent_end(m, &ev->u.subagent_end, lines);
+		break;
+	case EVENT_NETWORK:
+		take_network(m, &ev->u.network, lines);
+		break;
+	case EVENT_END:
+		take_end(m, &ev->u.end, lines);
+		break;
+	case EVENT_UNKNOWN:
+		break;
+	}
+	strbuf_release(&m->lines);
+	m->lines = out;
+}
+
+static void stderr_lines(struct model *m, const char *s, size_t len)
+{
+	strbuf_reset(&m->text);
+	utf8_display(&m->text, s, len, UTF8_STDERR, 0);
+	add_item(m, ITEM_STDERR);
+	if (!m->text.len)
+		doc_add(&m->doc, "", 0);
+	else
+		add_lines(m, strbuf_str(&m->text));
+}
+
+void model_stderr(struct model *m, const char *s, size_t len)
+{
+	size_t whole = len;
+
+	while (whole && s[whole - 1] != '\n')
+		whole--;
+	if (whole) {
+		strbuf_add(&m->stderr_part, s, whole);
+		stderr_lines(m, m->stderr_part.buf, m->stderr_part.len);
+		strbuf_reset(&m->stderr_part);
+	}
+	strbuf_add(&m->stderr_part, s + whole, len - whole);
+}
+
+void model_stderr_finish(struct model *m)
+{
+	if (!m->stderr_part.len)
+		return;
+	stderr_lines(m, m->stderr_part.buf, m->stderr_part.len);
+	strbuf_release(&m->stderr_part);
+}
+
+void model_plain(struct model *m, struct str line)
+{
+	add_item(m, ITEM_PLAIN);
+	doc_add(&m->doc, line.ptr, line.len);
+}
+
+size_t model_item_end(const struct model *m, size_t i)
+{
+	return i + 1 < m->item_count ? m->items[i + 1].line : m->doc.count;
+}
+
+size_t model_item_of(const struct model *m, size_t line)
+{
+	size_t low = 0;
+	size_t high = m->item_count;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->items[mid].line <= line)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+int64_t model_now(const struct model *m, int64_t mono)
+{
+	if (!m->began || m->ended || m->still || mono < m->last_mono)
+		return m->last_ms;
+	return m->last_ms + (mono - m->last_mono);
+}
+
+int64_t model_elapsed(const struct model *m, int64_t mono)
+{
+	if (m->ended)
+		return m->duration_ms;
+	return model_now(m, mono) - m->first_ms;
+}
+
+struct str model_of(const struct model *m, uint32_t agent)
+{
+	const struct agent *g = &m->agents.v[agent];
+	struct str id = {g->id, g->id_len};
+
+	return textfmt_model(m->fmt, id);
+}
+
+void model_transcript(const struct model *m, size_t i, struct strbuf *out)
+{
+	const struct item *it = &m->items[i];
+	size_t end = model_item_end(m, i);
+	bool cut = it->flags & ITEM_CUT_LINE;
+	size_t shown = 0;
+	size_t line;
+
+	for (line = it->line; line < end; line++) {
+		struct str s = doc_line(&m->doc, line);
+		bool is_cut = cut && line + 1 == end;
+
+		if (it->kind == ITEM_PROMPT && shown)
+			break;
+		if (it->kind == ITEM_TEXT && !is_cut &&
+			(!s.len || shown == TEXT_PREVIEW_LINES))
+			continue;
+		strbuf_adds(out, s);
+		strbuf_addch(out, '\n');
+		shown++;
+	}
+}

@@ -1,0 +1,136 @@
+#ifndef AGENTRUN_UI_STATE_H
+#define AGENTRUN_UI_STATE_H
+
+#include "ui/grid.h"
+#include "ui/keys.h"
+#include "ui/list.h"
+#include "ui/model.h"
+#include "ui/pane.h"
+#include "ui/runs.h"
+#include "ui/ui.h"
+
+/* state: what the parts of the UI share: runs, places, what is open. */
+
+/* Where a reader is in one run; made when it is first shown. */
+struct run_view {
+	struct pane all;
+	struct pane sub; /* transcript of AGENT, when that is not AGENT_MAIN */
+	uint32_t agent;
+	struct list list;
+};
+
+struct ui_run {
+	struct sink sink; /* first: this is a sink */
+	struct ui *ui;
+	char *name;
+	char *note; /* or NULL */
+	struct model model;
+	struct run_view *view; /* or NULL */
+	size_t printed;        /* items that were written to stdout */
+};
+
+/* Help and the page of an item: lines of their own over the whole screen. */
+struct page {
+	struct model model;
+	struct pane pane;
+	char *title; /* owned */
+	bool is_help;
+};
+
+enum prompt_kind {
+	PROMPT_NONE,
+	PROMPT_SEARCH,
+	PROMPT_FILTER,
+	PROMPT_LEAVE /* one key: detach, stop, continue */
+};
+
+struct prompt {
+	enum prompt_kind kind;
+	struct strbuf text;
+};
+
+#define MESSAGE_MS 5000
+#define FRAME_MS 33 /* frames are at least this far apart */
+#define SPINNER_MS 100
+
+struct ui {
+	struct loop *loop;
+	struct ui_config config;
+	struct loop_fd *watch;
+	struct ui_run **runs;
+	size_t run_count;
+	size_t run_cap;
+	struct ui_run *run; /* the open one; NULL: the list of runs */
+	struct runs_list list;
+	struct page *page; /* or NULL */
+	struct prompt prompt;
+	struct strbuf last_search;
+	struct strbuf message;
+	int64_t message_until;
+	struct grid grid;
+	int64_t now; /* monotonic ms, of the present turn */
+	int64_t last_frame;
+	bool dirty;
+	bool focus_list; /* keys act on the list of agents */
+	bool times;
+	bool mouse;
+	bool utf8;
+	bool touched;  /* a key was pressed */
+	bool open;     /* the terminal is ours */
+	bool detached; /* events are printed as text now */
+	bool done;
+	struct strbuf early; /* stderr before the first run */
+};
+
+/* A UI without a terminal (tests draw it); ui_new adds the terminal. */
+struct ui *ui_create(struct loop *loop, const struct ui_config *config);
+
+/* The view of a run, made if need be. */
+struct run_view *ui_view(struct ui_run *run);
+struct pane *ui_pane(struct ui *ui); /* page, transcript or run; or NULL */
+
+void ui_message(struct ui *ui, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Draws everything for ROWS x COLS into ui->grid. */
+void ui_draw(struct ui *ui, int rows, int cols);
+
+/* One key. */
+void ui_key(struct ui *ui, uint32_t key, bool pasted);
+
+/* Opens RUN (NULL: the list). */
+void ui_open_run(struct ui *ui, struct ui_run *run);
+
+/* Opens the transcript of AGENT; AGENT_MAIN: everything. */
+void ui_open_agent(struct ui *ui, uint32_t agent);
+
+/* Keys while a prompt is open (prompt.c). */
+void prompt_open(struct ui *ui, enum prompt_kind kind);
+void prompt_key(struct ui *ui, uint32_t key);
+
+/* Leaves the terminal for a while (Ctrl-Z). */
+void ui_suspend(struct ui *ui);
+
+/* The UI may be left; tells the owner. */
+void ui_leave(struct ui *ui);
+
+/* Writes what of RUN's transcript is not written yet: to stdout, what came on
+ * stderr to fd 2. Returns 0, or -1 with errno. */
+int leave_print(struct ui_run *run);
+
+/* Pages (page.c, help.c). */
+struct page *page_new(const char *title, bool is_help);
+void page_free(struct page *p);
+void page_add(struct page *p, struct str line);
+struct page *help_page(void);
+struct page *item_page(const struct model *m, size_t item);
+
+/* The text of an item without label and indentation, for pages and copies. */
+void item_text(const struct model *m, size_t item, struct strbuf *out);
+
+/* The bottom row (bar.c). */
+void bar_draw(struct ui *ui, struct grid *g, int y);
+struct str bar_frame(const struct ui *ui); /* the spinner's present frame */
+void prompt_draw(struct ui *ui, struct grid *g, int y);
+
+#endif

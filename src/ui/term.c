@@ -1,0 +1,520 @@
+#include "config.h"
+
+#include "ui/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+
+/* term.h defines the names of all capabilities as macros. */
+#undef lines
+#undef columns
+#undef tab
+
+#include "base/i18n.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "ui/crash.h"
+#include "ui/keys.h"
+
+#define PASTE_ON 2000 /* key codes of the marks around pasted text */
+#define PASTE_OFF 2001
+#define COPY_MAX 74994 /* what terminals take (xterm's limit) */
+
+static struct {
+	SCREEN *screen;
+	FILE *in;
+	int in_fd; /* -1: no keys */
+	bool own_in;
+	bool sync;
+	bool mouse;
+	bool pasting;
+	bool utf8;
+	char restore[CRASH_MAX];
+	size_t restore_len;
+} term;
+
+#define CANCELLED ((char *)-1)
+
+static bool has_string(const char *s)
+{
+	return s && s != CANCELLED;
+}
+
+/* Writes an escape sequence of ours past curses, which has flushed. */
+static void control(const char *s)
+{
+	io_write_all(STDOUT_FILENO, s, strlen(s));
+}
+
+static void take_locale(void)
+{
+	const char *set[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		any = any || (getenv(set[i]) && *getenv(set[i]));
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 && !any)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* Keys come from stdin when it is a terminal, else from the one of stdout:
+ * stdin may carry the prompt or a stream. */
+static void open_input(void)
+{
+	const char *name;
+
+	term.in = stdin;
+	term.in_fd = STDIN_FILENO;
+	term.own_in = false;
+	if (isatty(STDIN_FILENO))
+		return;
+	name = ttyname(STDOUT_FILENO);
+	term.in_fd = name ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+	term.own_in = true;
+	if (term.in_fd >= 0)
+		term.in = fdopen(term.in_fd, "r");
+	else
+		term.in = fopen("/dev/null", "re");
+}
+
+/* Entries that stock systems do not have stand in other packages; these
+ * terminals understand xterm's. */
+static const char *fallback(const char *name)
+{
+	static const char *const like_xterm[] = {
+		"foot", "alacritty", "wezterm", "ghostty", "rio", "contour"};
+	size_t i;
+
+	if (strncmp(name, "xterm-", 6) == 0)
+		return "xterm-256color";
+	for (i = 0; i < sizeof(like_xterm) / sizeof(like_xterm[0]); i++)
+		if (strcmp(name, like_xterm[i]) == 0)
+			return "xterm-256color";
+	return NULL;
+}
+
+/* NO_COLOR: no sequence that ends in 'm' leaves this program, not even the
+ * resets that curses sends by itself. */
+static void forget_attributes(void)
+{
+	TERMTYPE *type = (TERMTYPE *)cur_term;
+	int i;
+
+	for (i = 0; i < type->num_Strings; i++) {
+		char *s = type->Strings[i];
+
+		if (has_string(s) && strstr(s, "\033[") && strchr(s, 'm'))
+			type->Strings[i] = NULL;
+	}
+}
+
+static int add_restore(int c)
+{
+	if (term.restore_len < sizeof(term.restore))
+		term.restore[term.restore_len++] = (char)c;
+	return c;
+}
+
+static void add_restore_str(const char *s)
+{
+	while (s && *s)
+		add_restore(*s++);
+}
+
+/* What the crash handler writes. */
+static void prepare_restore(void)
+{
+	static const char *const caps[] = {"sgr0", "cnorm", "rmkx", "rmcup"};
+	size_t i;
+
+	term.restore_len = 0;
+	if (term.sync)
+		add_restore_str("\033[?2026l");
+	add_restore_str("\033[?1006l\033[?1000l\033[?2004l");
+	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
+		const char *s = tigetstr(caps[i]);
+
+		if (has_string(s) && !(strcmp(caps[i], "sgr0") == 0 &&
+					     !has_string(exit_attribute_mode)))
+			tputs(s, 1, add_restore);
+	}
+}
+
+static void define_keys(void)
+{
+	static const struct {
+		const char *seq;
+		int key;
+	} forms[] = {
+		{"\033[A", KEY_UP},
+		{"\033[B", KEY_DOWN},
+		{"\033[C", KEY_RIGHT},
+		{"\033[D", KEY_LEFT},
+		{"\033[H", KEY_HOME},
+		{"\033[F", KEY_END},
+		{"\033OH", KEY_HOME},
+		{"\033OF", KEY_END},
+		{"\033[1~", KEY_HOME},
+		{"\033[4~", KEY_END},
+		{"\033[Z", KEY_BTAB},
+		{"\033[200~", PASTE_ON},
+		{"\033[201~", PASTE_OFF},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		define_key(forms[i].seq, forms[i].key);
+}
+
+static void set_modes(void)
+{
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	leaveok(stdscr, TRUE);
+	scrollok(stdscr, FALSE);
+	set_escdelay(25);
+	typeahead(-1);
+	curs_set(0);
+	mouseinterval(0);
+	define_keys();
+}
+
+static bool wants_sync(const char *name)
+{
+	const char *env = getenv("AGENTRUN_SYNC");
+
+	if (env && strcmp(env, "0") == 0)
+		return false;
+	return strncmp(name, "linux", 5) != 0 && strncmp(name, "vt", 2) != 0;
+}
+
+static void close_input(void)
+{
+	if (term.own_in && term.in)
+		fclose(term.in);
+	term.in = NULL;
+}
+
+/* Starts curses on NAME, or on what NAME is like. */
+static SCREEN *start_curses(const char *name)
+{
+	const char *other = fallback(name);
+	SCREEN *s;
+
+	use_env(FALSE);
+	use_tioctl(TRUE);
+	s = newterm(name, stdout, term.in);
+	if (!s && other)
+		s = newterm(other, stdout, term.in);
+	return s;
+}
+
+int term_open(struct err *err)
+{
+	const char *name = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+	struct termios saved;
+	bool has_saved;
+
+	if (!isatty(STDOUT_FILENO))
+		return err_set(err, AR_EIO, N_("stdout is no terminal"));
+	if (!name || !*name || strcmp(name, "dumb") == 0)
+		return err_set(err, AR_EIO,
+			N_("TERM is '%s': this terminal has no full screen"),
+			name ? name : "");
+	take_locale();
+	open_input();
+	has_saved = tcgetattr(STDOUT_FILENO, &saved) == 0;
+	term.screen = start_curses(name);
+	if (!term.screen) {
+		close_input();
+		return err_set(err, AR_EIO,
+			N_("the terminal '%s' (TERM) is not known here"), name);
+	}
+	if (!has_string(cursor_address) || !has_string(clear_screen)) {
+		endwin();
+		delscreen(term.screen);
+		term.screen = NULL;
+		close_input();
+		return err_set(err, AR_EIO,
+			N_("the terminal '%s' (TERM) cannot move its cursor"),
+			name);
+	}
+	if (no_color && *no_color)
+		forget_attributes();
+	term.sync = wants_sync(name);
+	term.pasting = false;
+	prepare_restore();
+	set_modes();
+	crash_arm(STDOUT_FILENO, term.restore, term.restore_len,
+		has_saved ? &saved : NULL);
+	die_hook(crash_restore);
+	term_mouse(true);
+	control("\033[?2004h");
+	return 0;
+}
+
+static void leave(void)
+{
+	control("\033[?2004l");
+	endwin();
+}
+
+void term_close(void)
+{
+	if (!term.screen)
+		return;
+	mousemask(0, NULL);
+	leave();
+	die_hook(NULL);
+	crash_disarm();
+	delscreen(term.screen);
+	term.screen = NULL;
+	close_input();
+}
+
+int term_fd(void)
+{
+	return term.in_fd;
+}
+
+bool term_is_utf8(void)
+{
+	return term.utf8;
+}
+
+bool term_is_gone(void)
+{
+	struct termios t;
+
+	return term.in_fd >= 0 && tcgetattr(term.in_fd, &t) != 0 &&
+	       errno == EIO;
+}
+
+static uint32_t mouse_key(void)
+{
+	MEVENT ev;
+
+	if (getmouse(&ev) != OK)
+		return UIKEY_OTHER;
+	if (ev.bstate & BUTTON4_PRESSED)
+		return UIKEY_WHEEL_UP;
+	if (ev.bstate & BUTTON5_PRESSED)
+		return UIKEY_WHEEL_DOWN;
+	return UIKEY_OTHER;
+}
+
+static uint32_t function_key(wint_t code)
+{
+	static const struct {
+		wint_t code;
+		uint32_t key;
+	} keys[] = {
+		{KEY_UP, UIKEY_UP},
+		{KEY_DOWN, UIKEY_DOWN},
+		{KEY_LEFT, UIKEY_LEFT},
+		{KEY_RIGHT, UIKEY_RIGHT},
+		{KEY_PPAGE, UIKEY_PGUP},
+		{KEY_NPAGE, UIKEY_PGDN},
+		{KEY_HOME, UIKEY_HOME},
+		{KEY_FIND, UIKEY_HOME},
+		{KEY_END, UIKEY_END},
+		{KEY_SELECT, UIKEY_END},
+		{KEY_ENTER, UIKEY_ENTER},
+		{KEY_BTAB, UIKEY_BTAB},
+		{KEY_BACKSPACE, UIKEY_BACKSPACE},
+		{KEY_F(1), UIKEY_F1},
+	};
+	size_t i;
+
+	if (code == KEY_MOUSE)
+		return mouse_key();
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].code == code)
+			return keys[i].key;
+	return UIKEY_OTHER;
+}
+
+static uint32_t character(wint_t c)
+{
+	switch (c) {
+	case '\r':
+	case '\n':
+		return UIKEY_ENTER;
+	case '\t':
+		return UIKEY_TAB;
+	case 27:
+		return UIKEY_ESC;
+	case 8:
+	case 127:
+		return UIKEY_BACKSPACE;
+	default:
+		return (uint32_t)c;
+	}
+}
+
+bool term_key(uint32_t *key, bool *pasted)
+{
+	wint_t c;
+	int kind;
+
+	for (;;) {
+		kind = get_wch(&c);
+		if (kind == ERR)
+			return false;
+		if (kind == KEY_CODE_YES && c == PASTE_ON)
+			term.pasting = true;
+		else if (kind == KEY_CODE_YES && c == PASTE_OFF)
+			term.pasting = false;
+		else if (kind != KEY_CODE_YES || c != KEY_RESIZE)
+			break;
+	}
+	*pasted = term.pasting;
+	*key = kind == KEY_CODE_YES ? function_key(c) : character(c);
+	return true;
+}
+
+void term_size(int *rows, int *cols)
+{
+	struct winsize ws;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row &&
+		ws.ws_col && (ws.ws_row != LINES || ws.ws_col != COLS)) {
+		resize_term(ws.ws_row, ws.ws_col);
+		clearok(curscr, TRUE);
+	}
+	*rows = LINES;
+	*cols = COLS;
+}
+
+/* A character that the charset does not have becomes '?': curses would print
+ * blanks. */
+static wchar_t shown(uint32_t ch)
+{
+	char buf[16];
+
+	if (term.utf8 || ch < 0x80)
+		return (wchar_t)ch;
+	return wctomb(buf, (wchar_t)ch) > 0 ? (wchar_t)ch : L'?';
+}
+
+static void blit_cell(const struct cell *c, int y, int x)
+{
+	wchar_t wch[2 + GRID_MARKS] = {shown(c->ch)};
+	attr_t attr = A_NORMAL;
+	cchar_t cc;
+	int n = 1;
+	int i;
+
+	if (c->attr & GRID_DIM)
+		attr |= A_DIM;
+	if (c->attr & GRID_REVERSE)
+		attr |= A_REVERSE;
+	if (c->attr & GRID_ACS_LINE) {
+		cc = *WACS_HLINE;
+		cc.attr = attr | (cc.attr & A_ALTCHARSET);
+		mvadd_wch(y, x, &cc);
+		return;
+	}
+	for (i = 0; i < GRID_MARKS && c->marks[i]; i++)
+		wch[n++] = (wchar_t)c->marks[i];
+	wch[n] = L'\0';
+	if (setcchar(&cc, wch, attr, 0, NULL) == OK)
+		mvadd_wch(y, x, &cc);
+}
+
+void term_blit(const struct grid *g)
+{
+	int y;
+	int x;
+
+	erase();
+	for (y = 0; y < g->rows && y < LINES; y++) {
+		for (x = 0; x < g->cols && x < COLS; x++) {
+			const struct cell *c =
+				&g->cells[(size_t)y * (size_t)g->cols +
+					  (size_t)x];
+
+			if (c->width && (c->ch != ' ' || c->attr))
+				blit_cell(c, y, x);
+		}
+	}
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+void term_show(const struct grid *g)
+{
+	if (term.sync)
+		control("\033[?2026h");
+	term_blit(g);
+	if (term.sync)
+		control("\033[?2026l");
+}
+
+void term_repaint(void)
+{
+	clearok(curscr, TRUE);
+}
+
+void term_mouse(bool on)
+{
+	term.mouse = on;
+	mousemask(on ? BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+}
+
+void term_suspend(void)
+{
+	leave();
+	kill(getpid(), SIGSTOP);
+	control("\033[?2004h");
+	clearok(curscr, TRUE);
+}
+
+bool term_copy(struct str text)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *s = (const unsigned char *)text.ptr;
+	struct strbuf sb = STRBUF_INIT;
+	size_t i;
+
+	if (text.len > COPY_MAX)
+		return false;
+	strbuf_addstr(&sb, "\033]52;c;");
+	for (i = 0; i < text.len; i += 3) {
+		size_t left = text.len - i;
+		uint32_t v = (uint32_t)s[i] << 16;
+
+		v |= left > 1 ? (uint32_t)s[i + 1] << 8 : 0;
+		v |= left > 2 ? s[i + 2] : 0;
+		strbuf_addch(&sb, digits[v >> 18]);
+		strbuf_addch(&sb, digits[v >> 12 & 63]);
+		strbuf_addch(&sb, left > 1 ? digits[v >> 6 & 63] : '=');
+		strbuf_addch(&sb, left > 2 ? digits[v & 63] : '=');
+	}
+	strbuf_addstr(&sb, "\007");
+	io_write_all(STDOUT_FILENO, sb.buf, sb.len);
+	strbuf_release(&sb);
+	return true;
+}

@@ -1,0 +1,451 @@
+#include "config.h"
+
+#include "ui/ui.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "base/xalloc.h"
+#include "ui/state.h"
+#include "ui/term.h"
+
+#define COUNT_BUDGET ((size_t)2 << 20) /* bytes searched per turn */
+#define LIST_TICK_MS 1000
+
+struct run_view *ui_view(struct ui_run *run)
+{
+	if (!run->view) {
+		run->view = xcalloc(1, sizeof(*run->view));
+		pane_init(&run->view->all, &run->model, AGENT_MAIN);
+	}
+	return run->view;
+}
+
+struct pane *ui_pane(struct ui *ui)
+{
+	struct run_view *v;
+
+	if (ui->page)
+		return &ui->page->pane;
+	if (!ui->run)
+		return NULL;
+	v = ui_view(ui->run);
+	return v->agent != AGENT_MAIN ? &v->sub : &v->all;
+}
+
+void ui_message(struct ui *ui, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_reset(&ui->message);
+	strbuf_vaddf(&ui->message, fmt, ap);
+	va_end(ap);
+	ui->message_until = ui->now + MESSAGE_MS;
+	ui->dirty = true;
+}
+
+void ui_open_run(struct ui *ui, struct ui_run *run)
+{
+	ui->run = run;
+	ui->focus_list = false;
+	ui->dirty = true;
+}
+
+void ui_open_agent(struct ui *ui, uint32_t agent)
+{
+	struct run_view *v = ui_view(ui->run);
+
+	if (v->agent == agent)
+		return;
+	if (v->agent != AGENT_MAIN)
+		pane_release(&v->sub);
+	v->agent = agent;
+	if (agent == AGENT_MAIN)
+		return;
+	pane_init(&v->sub, &ui->run->model, agent);
+	v->sub.lens.unfolded = v->all.lens.unfolded;
+	pane_sync(&v->sub, v->all.rows, v->all.cols);
+	v->list.selected = agent;
+}
+
+void ui_leave(struct ui *ui)
+{
+	const struct ui_requests *q = &ui->config.requests;
+
+	ui->done = true;
+	if (q->leave)
+		q->leave(q->arg);
+}
+
+/* --- the frame clock --- */
+
+/* How often the screen changes by itself; 0: never. */
+static int64_t tick_ms(const struct ui *ui)
+{
+	size_t i;
+
+	if (ui->run) {
+		const struct model *m = &ui->run->model;
+
+		return m->ended || m->still ? 0 : SPINNER_MS;
+	}
+	for (i = 0; i < ui->run_count; i++) {
+		const struct model *m = &ui->runs[i]->model;
+
+		if (m->began && !m->ended && !m->still)
+			return LIST_TICK_MS;
+	}
+	return 0;
+}
+
+static void frame(struct ui *ui)
+{
+	int rows;
+	int cols;
+
+	term_size(&rows, &cols);
+	ui_draw(ui, rows, cols);
+	term_show(&ui->grid);
+	ui->dirty = false;
+	ui->last_frame = ui->now;
+}
+
+static int before_poll(void *arg)
+{
+	struct ui *ui = arg;
+	struct pane *p;
+	int64_t tick;
+	int64_t next = -1;
+	bool more;
+
+	if (!ui->open)
+		return -1;
+	ui->now = loop_now_ms(ui->loop);
+	tick = tick_ms(ui);
+	p = ui_pane(ui);
+	more = p && search_count(&p->search, &p->lens, COUNT_BUDGET);
+	if (ui->message.len && ui->now >= ui->message_until) {
+		strbuf_reset(&ui->message);
+		ui->dirty = true;
+	}
+	if (more || (tick && ui->now / tick != ui->last_frame / tick))
+		ui->dirty = true;
+	if (ui->dirty) {
+		int64_t wait = ui->last_frame + FRAME_MS - ui->now;
+
+		if (wait > 0)
+			return more ? 0 : (int)wait;
+		frame(ui);
+	}
+	if (tick)
+		next = tick - ui->now % tick;
+	if (ui->message.len && (next < 0 || ui->message_until - ui->now < next))
+		next = ui->message_until - ui->now;
+	return more ? 0 : (int)next;
+}
+
+/* --- the terminal --- */
+
+static void on_keys(void *arg, int fd, short revents)
+{
+	struct ui *ui = arg;
+	uint32_t key;
+	bool pasted;
+	bool any = false;
+
+	(void)fd;
+	while (ui->open && term_key(&key, &pasted)) {
+		any = true;
+		ui_key(ui, key, pasted);
+	}
+	if (!ui->open || any ||
+		!((revents & (POLLHUP | POLLERR | POLLNVAL)) || term_is_gone()))
+		return;
+	/* Nobody is there any more: as if SIGHUP had come. */
+	loop_unwatch(ui->watch);
+	ui->watch = NULL;
+	raise(SIGHUP);
+}
+
+void ui_suspend(struct ui *ui)
+{
+	if (!ui->open)
+		return;
+	term_suspend();
+	ui->dirty = true;
+}
+
+static void on_signal(void *arg, int signo)
+{
+	struct ui *ui = arg;
+
+	if (signo == SIGTSTP)
+		ui_suspend(ui);
+	else if (signo == SIGCONT && ui->open)
+		term_repaint();
+	ui->dirty = true;
+}
+
+static const int signals[] = {SIGWINCH, SIGTSTP, SIGCONT};
+
+static void watch_signals(struct ui *ui, loop_signal_fn *fn)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		loop_signal(ui->loop, signals[i], fn, ui);
+}
+
+/* Diagnostics while the terminal is ours: lines of the first run. */
+static void on_diag(void *arg, const char *data, size_t len)
+{
+	struct ui *ui = arg;
+
+	if (!ui->run_count) {
+		strbuf_add(&ui->early, data, len);
+		return;
+	}
+	model_stderr(&ui->runs[0]->model, data, len);
+	ui->dirty = true;
+}
+
+static void close_terminal(struct ui *ui)
+{
+	if (!ui->open)
+		return;
+	ui->open = false;
+	loop_before_poll(ui->loop, NULL, NULL);
+	loop_unwatch(ui->watch);
+	ui->watch = NULL;
+	term_close();
+	watch_signals(ui, NULL);
+	diag_hook(NULL, NULL);
+}
+
+/* --- runs --- */
+
+/* A run of ours has ended: whether the reader sees it out and nothing is lost
+ * when the UI goes. */
+static bool may_leave(struct ui *ui)
+{
+	const struct run_view *v;
+
+	if (!ui->config.live || ui->config.stay > 0)
+		return false;
+	if (ui->config.stay < 0)
+		return true;
+	if (ui->page || !ui->run || ui->prompt.kind == PROMPT_SEARCH ||
+		ui->prompt.kind == PROMPT_FILTER)
+		return false;
+	v = ui_view(ui->run);
+	return v->agent == AGENT_MAIN && v->all.follow &&
+	       !find_is_set(&v->all.search.find);
+}
+
+static int print_now(struct ui_run *run, int *syserr, struct err *err)
+{
+	if (leave_print(run) == 0)
+		return 0;
+	*syserr = errno;
+	return err_set(err, AR_EIO, N_("cannot write '%s': %s"), "stdout",
+		err_str(*syserr));
+}
+
+static int sink_event(
+	struct sink *s, const struct event *ev, int *syserr, struct err *err)
+{
+	struct ui_run *run = (struct ui_run *)s;
+	struct ui *ui = run->ui;
+
+	model_event(&run->model, ev, loop_now_ms(ui->loop));
+	ui->dirty = true;
+	if (ui->detached)
+		return print_now(run, syserr, err);
+	if (ev->kind == EVENT_END) {
+		if (ui->prompt.kind == PROMPT_LEAVE)
+			ui->prompt.kind = PROMPT_NONE;
+		if (may_leave(ui))
+			ui->done = true;
+	}
+	return 0;
+}
+
+static void sink_free(struct sink *s)
+{
+	(void)s; /* the run belongs to the UI */
+}
+
+static const struct sink_ops sink_ops = {sink_event, sink_free};
+
+struct ui_run *ui_run_add(struct ui *ui, const char *name)
+{
+	struct ui_run *r = xcalloc(1, sizeof(*r));
+	struct strbuf sb = STRBUF_INIT;
+
+	r->sink.ops = &sink_ops;
+	r->ui = ui;
+	utf8_display(&sb, name, strlen(name), UTF8_AGENT, 1);
+	r->name = strbuf_detach(&sb);
+	model_init(&r->model);
+	if (ui->run_count == ui->run_cap) {
+		ui->run_cap = ui->run_cap ? ui->run_cap * 2 : 4;
+		ui->runs = xreallocarray(
+			ui->runs, ui->run_cap, sizeof(struct ui_run *));
+	}
+	ui->runs[ui->run_count++] = r;
+	if (ui->run_count == 1 && ui->early.len) {
+		model_stderr(&r->model, ui->early.buf, ui->early.len);
+		strbuf_release(&ui->early);
+	}
+	if (ui->run_count == 1 && !ui->config.list)
+		ui_open_run(ui, r);
+	else if (ui->run_count == 2 && !ui->touched)
+		ui_open_run(ui, NULL);
+	ui->dirty = true;
+	return r;
+}
+
+struct sink *ui_run_sink(struct ui_run *run)
+{
+	return &run->sink;
+}
+
+void ui_run_set_note(struct ui_run *run, const char *note)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	free(run->note);
+	run->note = NULL;
+	if (note) {
+		utf8_display(&sb, note, strlen(note), UTF8_AGENT, 1);
+		run->note = strbuf_detach(&sb);
+	}
+	run->ui->dirty = true;
+}
+
+void ui_run_set_still(struct ui_run *run, bool still)
+{
+	struct model *m = &run->model;
+
+	if (still == m->still)
+		return;
+	if (!still)
+		m->last_mono = loop_now_ms(run->ui->loop);
+	m->still = still;
+	run->ui->dirty = true;
+}
+
+static void run_free(struct ui_run *r)
+{
+	struct run_view *v = r->view;
+
+	if (v) {
+		pane_release(&v->all);
+		if (v->agent != AGENT_MAIN)
+			pane_release(&v->sub);
+		list_release(&v->list);
+		free(v);
+	}
+	model_release(&r->model);
+	free(r->name);
+	free(r->note);
+	free(r);
+}
+
+/* --- life --- */
+
+struct ui *ui_create(struct loop *loop, const struct ui_config *config)
+{
+	struct ui *ui = xcalloc(1, sizeof(*ui));
+
+	ui->loop = loop;
+	ui->config = *config;
+	ui->mouse = true;
+	ui->utf8 = true;
+	strbuf_init(&ui->prompt.text);
+	strbuf_init(&ui->last_search);
+	strbuf_init(&ui->message);
+	strbuf_init(&ui->early);
+	return ui;
+}
+
+struct ui *ui_new(
+	struct loop *loop, const struct ui_config *config, struct err *err)
+{
+	struct ui *ui = ui_create(loop, config);
+
+	/* Before curses looks at the signals: it leaves alone what is handled.
+	 */
+	watch_signals(ui, on_signal);
+	if (term_open(err) != 0) {
+		watch_signals(ui, NULL);
+		ui_free(ui);
+		return NULL;
+	}
+	ui->open = true;
+	ui->utf8 = term_is_utf8();
+	ui->dirty = true;
+	ui->now = loop_now_ms(loop);
+	if (term_fd() >= 0)
+		ui->watch = loop_watch(loop, term_fd(), POLLIN, on_keys, ui);
+	loop_before_poll(loop, before_poll, ui);
+	if (config->stderr_tty)
+		diag_hook(on_diag, ui);
+	return ui;
+}
+
+/* A viewer of many runs leaves no transcript: the files are all there. */
+static void print_all(struct ui *ui)
+{
+	size_t i;
+
+	if (!ui->config.live && ui->run_count > 1)
+		return;
+	for (i = 0; i < ui->run_count; i++) {
+		model_stderr_finish(&ui->runs[i]->model);
+		if (leave_print(ui->runs[i]) != 0)
+			return;
+	}
+}
+
+void ui_detach(struct ui *ui)
+{
+	bool was_open = ui->open;
+
+	close_terminal(ui);
+	if (was_open)
+		print_all(ui);
+	ui->detached = true;
+}
+
+void ui_free(struct ui *ui)
+{
+	size_t i;
+
+	if (!ui)
+		return;
+	ui_detach(ui);
+	page_free(ui->page);
+	for (i = 0; i < ui->run_count; i++)
+		run_free(ui->runs[i]);
+	free(ui->runs);
+	runs_release(&ui->list);
+	grid_release(&ui->grid);
+	strbuf_release(&ui->prompt.text);
+	strbuf_release(&ui->last_search);
+	strbuf_release(&ui->message);
+	strbuf_release(&ui->early);
+	free(ui);
+}
+
+bool ui_done(const struct ui *ui)
+{
+	return ui->done;
+}
