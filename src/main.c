@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "demo.h"
+#include "doctor.h"
 #include "options.h"
 #include "run-cmd.h"
 #include "sandbox/sandbox.h"
@@ -95,15 +96,30 @@ static int usage_error(const struct options *o, enum format format,
 	return 2;
 }
 
+static int run_doctor(const struct options *o)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int status = doctor_run(&o->operands, o->json, environ, &out, &err);
+
+	if (err.code != AR_OK)
+		diag_error("%s", err.local);
+	if (print(&out) != 0)
+		status = 1;
+	strbuf_release(&out);
+	return status;
+}
+
 static int dispatch(const struct options *o, int64_t start_ms)
 {
 	switch (o->command) {
 	case COMMAND_RUN:
 		return run_cmd(o, start_ms);
+	case COMMAND_DOCTOR:
+		return run_doctor(o);
 	case COMMAND_VIEW:
 		return view_cmd(o);
 	case COMMAND_EXPORT:
-	case COMMAND_DOCTOR:
 		diag_error(_("not available in this build yet"));
 		return 2;
 	case COMMAND_DEMO:

@@ -1,0 +1,405 @@
+#include "config.h"
+
+#include "doctor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/i18n.h"
+#include "base/jsonw.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "base/xalloc.h"
+#include "doctor-probe.h"
+#include "run/state.h"
+#include "run/version.h"
+#include "runtime/runtime.h"
+
+#define LOGIN_TIMEOUT_MS 10000
+
+enum result {
+	RESULT_OK,
+	RESULT_FAIL,
+	RESULT_SKIP
+};
+
+static const char *const result_words[] = {"ok", "fail", "skip"};
+
+/* One line of the report. Words to look for (runtime, check, result) are never
+ * translated; the detail is, but not in JSON. */
+struct finding {
+	const char *runtime;
+	const char *check;
+	enum result result;
+	char *detail;
+	char *local;
+};
+
+struct doctor {
+	char *const *envp;
+	struct strvec env; /* the same, for looking up */
+	struct finding *found;
+	size_t count;
+	bool failed;
+
+	/* One trial for all runtimes. */
+	bool sandbox_tried;
+	bool sandbox_ok;
+	struct strbuf sandbox;
+	struct err sandbox_err;
+};
+
+static void add_finding(struct doctor *d, const char *runtime,
+	const char *check, enum result result, const char *detail,
+	const char *local)
+{
+	struct finding *f;
+
+	d->found = xreallocarray(d->found, d->count + 1, sizeof(*d->found));
+	f = &d->found[d->count++];
+	*f = (struct finding){runtime, check, result, xstrdup(detail),
+		xstrdup(local ? local : detail)};
+	d->failed = d->failed || result == RESULT_FAIL;
+}
+
+static void add_failure(struct doctor *d, const char *runtime,
+	const char *check, const struct err *err)
+{
+	add_finding(d, runtime, check, RESULT_FAIL, err->msg, err->local);
+}
+
+static void add_skip(struct doctor *d, const char *runtime, const char *check,
+	const char *why)
+{
+	add_finding(d, runtime, check, RESULT_SKIP, why, _(why));
+}
+
+/* The executable: there, and new enough. PROGRAM stays empty when it is not. */
+static void check_executable(
+	struct doctor *d, const struct runtime_ops *ops, struct strbuf *program)
+{
+	const char *path = strvec_env_get(&d->env, "PATH");
+	struct strbuf version = STRBUF_INIT;
+	struct strbuf detail = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (child_find(ops->program, path ? path : "", program) < 0) {
+		err_set(&err, AR_ESTART,
+			N_("'%s' is not in PATH. Get it with: %s"),
+			ops->program, ops->install);
+		add_failure(d, ops->name, "executable", &err);
+		goto done;
+	}
+	if (version_read(program->buf, d->envp, &version, &err) < 0) {
+		err_prefix(&err, "%s", program->buf);
+		add_failure(d, ops->name, "executable", &err);
+		goto done;
+	}
+	if (ops->version_min &&
+		version_compare(version.buf, ops->version_min) < 0) {
+		err_set(&err, AR_ESTART,
+			N_("'%s' is version %s, but %s or newer is needed. "
+			   "Get it with: %s"),
+			program->buf, version.buf, ops->version_min,
+			ops->install);
+		add_failure(d, ops->name, "executable", &err);
+		goto done;
+	}
+	strbuf_addf(&detail, "%s %s", program->buf, version.buf);
+	if (ops->version_min)
+		strbuf_addf(&detail, " (>= %s)", ops->version_min);
+	add_finding(d, ops->name, "executable", RESULT_OK, detail.buf, NULL);
+done:
+	strbuf_release(&version);
+	strbuf_release(&detail);
+}
+
+static bool has_text(const struct strbuf *sb, const char *text)
+{
+	return !text || memmem(sb->buf, sb->len, text, strlen(text));
+}
+
+/* Asks the program itself: 1 logged in, 0 not, -1 it cannot tell. */
+static int ask_login(
+	struct doctor *d, const struct runtime_ops *ops, const char *program)
+{
+	struct strvec argv = STRVEC_INIT;
+	struct strbuf out = STRBUF_INIT;
+	struct strbuf errs = STRBUF_INIT;
+	struct child_spec spec = {.path = program, .envp = d->envp};
+	struct err err = ERR_INIT;
+	int status;
+	int ret = -1;
+
+	strvec_push(&argv, program);
+	for (size_t i = 0; ops->login.args[i]; i++)
+		strvec_push(&argv, ops->login.args[i]);
+	spec.argv = argv.v;
+	if (child_collect(&spec, LOGIN_TIMEOUT_MS, &out, &errs, &status, &err) <
+		0)
+		log_debug("%s", err.msg);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		ret = has_text(&out, ops->login.ok_text) ||
+		      has_text(&errs, ops->login.ok_text);
+	strvec_release(&argv);
+	strbuf_release(&out);
+	strbuf_release(&errs);
+	return ret;
+}
+
+/* One of the files that a login leaves; its path in OUT. */
+static bool find_login_file(
+	struct doctor *d, const struct runtime_ops *ops, struct strbuf *out)
+{
+	struct strbuf dir = STRBUF_INIT;
+	struct stat sb;
+	bool found = false;
+
+	if (ops->login.files && state_source(ops, &d->env, &dir) == 0)
+		for (size_t i = 0; ops->login.files[i] && !found; i++) {
+			strbuf_reset(out);
+			strbuf_addf(out, "%s/%s", dir.buf, ops->login.files[i]);
+			found = stat(out->buf, &sb) == 0 &&
+				S_ISREG(sb.st_mode) && sb.st_size > 0;
+		}
+	strbuf_release(&dir);
+	return found;
+}
+
+static void check_login(
+	struct doctor *d, const struct runtime_ops *ops, const char *program)
+{
+	const struct runtime_login *login = &ops->login;
+	struct strbuf detail = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int asked = -1;
+
+	for (size_t i = 0; login->env && login->env[i]; i++) {
+		const char *value = strvec_env_get(&d->env, login->env[i]);
+
+		if (value && *value) {
+			strbuf_addf(&detail, "$%s", login->env[i]);
+			goto ok;
+		}
+	}
+	if (!*program) {
+		add_skip(d, ops->name, "login", N_("needs the executable"));
+		goto done;
+	}
+	if (login->args)
+		asked = ask_login(d, ops, program);
+	if (asked == 1) {
+		strbuf_addstr(&detail, ops->program);
+		for (size_t i = 0; login->args[i]; i++)
+			strbuf_addf(&detail, " %s", login->args[i]);
+		goto ok;
+	}
+	if (asked < 0 && find_login_file(d, ops, &detail))
+		goto ok;
+	err_set(&err, AR_EUSAGE, N_("not logged in. Mend it: %s"),
+		_(login->fix));
+	strbuf_reset(&detail);
+	strbuf_addf(&detail, "not logged in. Mend it: %s", login->fix);
+	add_finding(d, ops->name, "login", RESULT_FAIL, detail.buf, err.local);
+	goto done;
+ok:
+	add_finding(d, ops->name, "login", RESULT_OK, detail.buf, NULL);
+done:
+	strbuf_release(&detail);
+}
+
+static void check_sandbox(struct doctor *d, const struct runtime_ops *ops)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	if (!d->sandbox_tried) {
+		d->sandbox_tried = true;
+		d->sandbox_ok = probe_sandbox(d->envp, &d->sandbox,
+					&d->sandbox_err) == 0;
+	}
+	if (d->sandbox_ok)
+		add_finding(d, ops->name, "sandbox", RESULT_OK, d->sandbox.buf,
+			NULL);
+	else
+		add_failure(d, ops->name, "sandbox", &d->sandbox_err);
+	strbuf_release(&path);
+}
+
+/* The caller's proxy, if any. Returns whether there is one that can be used. */
+static bool find_proxy(const struct doctor *d, struct endpoint *proxy)
+{
+	static const char *const names[] = {
+		"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", NULL};
+
+	for (size_t i = 0; names[i]; i++) {
+		const char *value = strvec_env_get(&d->env, names[i]);
+
+		if (value && *value)
+			return endpoint_parse(proxy, str_of(value)) == 0;
+	}
+	return false;
+}
+
+static bool is_local(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+	       strncmp(host, "127.", 4) == 0;
+}
+
+/* Where the model is: what a variable says, else the runtime's own host. */
+static int find_api(const struct doctor *d, const struct runtime_ops *ops,
+	struct endpoint *api)
+{
+	for (size_t i = 0; ops->base_url_env && ops->base_url_env[i]; i++) {
+		const char *url = strvec_env_get(&d->env, ops->base_url_env[i]);
+
+		if (url && *url)
+			return endpoint_parse(api, str_of(url));
+	}
+	return endpoint_parse(api, str_of(ops->hosts[0]));
+}
+
+static void check_network(struct doctor *d, const struct runtime_ops *ops)
+{
+	struct strbuf detail = STRBUF_INIT;
+	struct endpoint api = {NULL, 0};
+	struct endpoint proxy = {NULL, 0};
+	struct err err = ERR_INIT;
+	bool use_proxy;
+
+	if (find_api(d, ops, &api) < 0) {
+		add_skip(d, ops->name, "network",
+			N_("the address of its model server is not known"));
+		return;
+	}
+	use_proxy = !is_local(api.host) && find_proxy(d, &proxy);
+	strbuf_addf(&detail, "%s:%u", api.host, api.port);
+	if (use_proxy)
+		strbuf_addf(&detail, " (%s:%u)", proxy.host, proxy.port);
+	if (probe_connect(&api, use_proxy ? &proxy : NULL, &err) == 0) {
+		add_finding(
+			d, ops->name, "network", RESULT_OK, detail.buf, NULL);
+	} else {
+		struct err whole = ERR_INIT;
+
+		err_set(&whole, AR_EIO,
+			N_("cannot reach %s: %s. Check the network, and "
+			   "HTTPS_PROXY if there is a proxy"),
+			detail.buf, err.msg);
+		add_failure(d, ops->name, "network", &whole);
+	}
+	endpoint_release(&api);
+	endpoint_release(&proxy);
+	strbuf_release(&detail);
+}
+
+static void check_runtime(struct doctor *d, const struct runtime_ops *ops)
+{
+	struct strbuf program = STRBUF_INIT;
+
+	check_executable(d, ops, &program);
+	check_login(d, ops, program.buf);
+	check_sandbox(d, ops);
+	check_network(d, ops);
+	strbuf_release(&program);
+}
+
+/* The report */
+
+/* TEXT on one line, without anything that a terminal would act on. */
+static void add_clean(struct strbuf *out, const char *text)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	utf8_display(&clean, text, strlen(text), UTF8_AGENT, 1);
+	for (size_t i = 0; i < clean.len; i++)
+		if (clean.buf[i] == '\n')
+			clean.buf[i] = ' ';
+	strbuf_adds(out, strbuf_str(&clean));
+	strbuf_release(&clean);
+}
+
+static void write_text(const struct doctor *d, struct strbuf *out)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct finding *f = &d->found[i];
+
+		strbuf_addf(out, "%-11s  %-10s  %-4s  ", f->runtime, f->check,
+			result_words[f->result]);
+		add_clean(out, f->local);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void write_json(const struct doctor *d, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct jsonw w;
+
+	jsonw_init(&w, out);
+	jsonw_object(&w, NULL);
+	jsonw_int(&w, "schema", 1);
+	jsonw_bool(&w, "ok", !d->failed);
+	jsonw_array(&w, "checks");
+	for (size_t i = 0; i < d->count; i++) {
+		const struct finding *f = &d->found[i];
+
+		strbuf_reset(&text);
+		utf8_repair(&text, f->detail, strlen(f->detail));
+		jsonw_object(&w, NULL);
+		jsonw_str(&w, "runtime", str_of(f->runtime));
+		jsonw_str(&w, "check", str_of(f->check));
+		jsonw_str(&w, "result", str_of(result_words[f->result]));
+		jsonw_str(&w, "detail", strbuf_str(&text));
+		jsonw_object_end(&w);
+	}
+	jsonw_array_end(&w);
+	jsonw_object_end(&w);
+	strbuf_addch(out, '\n');
+	strbuf_release(&text);
+}
+
+static void doctor_release(struct doctor *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		free(d->found[i].detail);
+		free(d->found[i].local);
+	}
+	free(d->found);
+	strvec_release(&d->env);
+	strbuf_release(&d->sandbox);
+}
+
+int doctor_run(const struct strvec *runtimes, bool json, char *const *envp,
+	struct strbuf *out, struct err *err)
+{
+	struct doctor d = {.envp = envp, .sandbox = STRBUF_INIT};
+	int status;
+
+	for (size_t i = 0; i < runtimes->count; i++)
+		if (!runtime_find(runtimes->v[i])) {
+			err_set(err, AR_EUSAGE,
+				N_("there is no runtime '%s'. There are "
+				   "claude-code, codex, pi and dsh"),
+				runtimes->v[i]);
+			return 2;
+		}
+	for (size_t i = 0; envp[i]; i++)
+		strvec_push(&d.env, envp[i]);
+	for (size_t i = 0; i < runtimes->count; i++)
+		check_runtime(&d, runtime_find(runtimes->v[i]));
+	for (size_t i = 0; runtimes->count == 0 && runtime_table[i]; i++)
+		check_runtime(&d, runtime_table[i]);
+	if (json)
+		write_json(&d, out);
+	else
+		write_text(&d, out);
+	status = d.failed ? 1 : 0;
+	doctor_release(&d);
+	return status;
+}
