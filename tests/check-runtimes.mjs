@@ -6,7 +6,8 @@
 //
 // A program is taken from AGENTRUN_TEST_CLAUDE, AGENTRUN_TEST_CODEX or
 // AGENTRUN_TEST_PI, else from PATH; what is not installed is skipped. FILTER
-// picks cases whose RUNTIME/SCENARIO holds it. Scenarios: tests/model-server.
+// picks cases whose RUNTIME/SCENARIO holds it. AGENTRUN_SANDBOX (default: relax)
+// decides about the sandbox. Scenarios: tests/model-server.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -197,9 +198,10 @@ async function runOnce(name, runtime, program, scenario, step, server, work, res
   const env = {
     HOME: home, LANG: 'C.UTF-8', TMPDIR: os.tmpdir(),
     PATH: `${path.dirname(program)}:${process.env.PATH}`,
+    AGENTRUN_SANDBOX: process.env.AGENTRUN_SANDBOX ?? 'relax',
     ...runtime.setUp(home, url),
   };
-  const args = [name, '--headless', '--format', 'jsonl', '--sandbox', 'relax', '--network', 'full',
+  const args = [name, '--headless', '--format', 'jsonl', '--allow-host', `127.0.0.1:${server.port}`,
     '--env', `AR_MARK=${mark}`, '--model', scenario.model ?? runtime.model,
     '--prompt', step.prompt, ...runtime.args, ...(step.args ?? [])];
   if (scenario.image) {
