@@ -10,6 +10,9 @@
 
 /* Formats into BUF; a message that does not fit ends in "...". */
 static void format(char *buf, size_t size, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+static void format(char *buf, size_t size, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(buf, size, fmt, ap);
 
@@ -40,6 +43,9 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	va_end(ap);
 	return -1;
 }
+
+static void prefix(char *msg, size_t size, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
 
 static void prefix(char *msg, size_t size, const char *fmt, va_list ap)
 {

@@ -264,7 +264,8 @@ static void user_message(struct adapter *ad, const struct json *content,
 static struct token_counts usage_counts(const struct json *usage)
 {
 	struct token_counts c = token_counts_unknown();
-	double cost = json_double(json_get(usage, "cost"), "total", NAN);
+	double cost =
+		json_double(json_get(usage, "cost"), "total", (double)NAN);
 
 	c.input = raw_count(usage, "input");
 	c.output = raw_count(usage, "output");
