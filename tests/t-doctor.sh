@@ -1,0 +1,115 @@
+#!/bin/sh
+# agentrun doctor: what it finds and how it says it.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+need python3
+
+# A server that only accepts: the network check of all four runtimes.
+cat >listen.py <<'EOF'
+import socket, sys
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(16)
+print(s.getsockname()[1], flush=True)
+held = []
+while True:
+    held.append(s.accept())
+EOF
+python3 listen.py >port &
+at_exit "kill $!"
+wait_until 10 test -s port
+url=http://127.0.0.1:$(cat port)
+ANTHROPIC_BASE_URL=$url OPENAI_BASE_URL=$url DEEPSEEK_BASE_URL=$url/v1
+export ANTHROPIC_BASE_URL OPENAI_BASE_URL DEEPSEEK_BASE_URL
+unset ANTHROPIC_API_KEY OPENAI_API_KEY DEEPSEEK_API_KEY
+
+mkdir bin
+fake() {
+  printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
+  chmod +x "bin/$1"
+}
+fake codex 'case $1 in --version) echo codex-cli 0.171.0;; login) echo "Logged in using ChatGPT" >&2;; esac'
+fake claude '[ "$1" = --version ] && echo "2.1.332 (Claude Code)"'
+fake pi 'echo 1.6.0'
+fake dsh 'echo dsh v0.2.1-rc.2'
+PATH=$work/bin:$PATH
+
+# line RUNTIME CHECK: "RESULT DETAIL" of that line of the report
+line() {
+  sed -n "s/^$1  *$2  *\\(ok\\|fail\\|skip\\)  */\\1 /p" out
+}
+
+run "$AGENTRUN" doctor codex
+is "codex: executable" "$(line codex executable)" "ok $work/bin/codex 0.171.0"
+is "codex: login by its own command" "$(line codex login)" "ok codex login status"
+is "codex: network" "$(line codex network)" "ok 127.0.0.1:$(cat port)"
+like "codex: the sandbox was tried" "$(line codex sandbox)" "[of][ka]*"
+is "one line for each check" "$(wc -l <out | tr -d ' ')" 4
+is "the columns are aligned" \
+  "$(grep -cE '^.{11}  .{10}  (ok  |fail|skip)  [^ ]' out)" 4
+
+run "$AGENTRUN" doctor dsh
+is "dsh: a version with a pre-release" "$(line dsh executable)" \
+  "ok $work/bin/dsh 0.2.1-rc.2 (>= 0.1.6)"
+like "dsh: not logged in" "$(line dsh login)" "fail not logged in. Mend it: set DEEPSEEK_API_KEY*"
+is "a failed check: exit 1" "$status" 1
+DEEPSEEK_API_KEY=secret-key "$AGENTRUN" doctor dsh >out
+is "dsh: the key is set" "$(line dsh login)" 'ok $DEEPSEEK_API_KEY'
+ok "its value is not shown" not grep -q secret-key out
+
+for v in 0.1.5 0.1.6-rc.1 0.1.0-rc.8 0.0.9; do
+  fake dsh "echo $v"
+  run "$AGENTRUN" doctor dsh
+  like "dsh $v is too old" "$(line dsh executable)" \
+    "fail *is version $v, but 0.1.6 or newer is needed. Get it with: npm *"
+done
+run "$AGENTRUN" dsh --sandbox off --format jsonl --prompt x
+is "a run with it is rejected" "$status $(wc -l <out | tr -d ' ')" "2 1"
+like "with the version found and the one needed" "$(cat out)" \
+  '*"detail":"*is dsh 0.0.9, but version 0.1.6 or newer is needed*'
+for v in 0.1.6 0.1.7-rc.2 0.10.0 1.0; do
+  fake dsh "echo $v"
+  run "$AGENTRUN" doctor dsh
+  like "dsh $v will do" "$(line dsh executable)" "ok *"
+done
+
+mkdir -p "$HOME/.pi/agent"
+run "$AGENTRUN" doctor pi
+like "pi: no login" "$(line pi login)" "fail *"
+echo '{}' >"$HOME/.pi/agent/auth.json"
+run "$AGENTRUN" doctor pi
+is "pi: a login file" "$(line pi login)" "ok $HOME/.pi/agent/auth.json"
+
+rm bin/claude
+run "$AGENTRUN" doctor claude-code
+like "claude-code: not installed" "$(line claude-code executable)" \
+  "fail 'claude' is not in PATH. Get it with: npm *"
+like "claude-code: login waits for it" "$(line claude-code login)" "skip *"
+is "exit 1" "$status" 1
+
+run "$AGENTRUN" doctor --json codex dsh
+ok "--json is JSON" python3 -c '
+import json
+d = json.load(open("out"))
+assert d["schema"] == 1 and d["ok"] is False, d
+assert [(c["runtime"], c["check"]) for c in d["checks"]] == [
+    (r, c) for r in ("codex", "dsh")
+    for c in ("executable", "login", "sandbox", "network")], d
+assert all(c["result"] in ("ok", "fail", "skip") for c in d["checks"])
+assert open("out").read().count("\n") == 1'
+
+run "$AGENTRUN" doctor nosuch
+is "an unknown runtime" "$status" 2
+
+run "$AGENTRUN" doctor
+is "without names: all of them" "$(cut -d ' ' -f 1 out | sort -u | tr '\n' ' ')" \
+  "claude-code codex dsh pi "
+
+# What fails: nothing listens there, and a proxy that refuses.
+OPENAI_BASE_URL=http://127.0.0.1:1
+run "$AGENTRUN" doctor codex
+like "nothing listens" "$(line codex network)" "fail cannot reach 127.0.0.1:1: Connection refused.*"
+fake codex 'exit 3'
+run "$AGENTRUN" doctor codex
+like "no version" "$(line codex executable)" "fail *did not tell its version*"
+
+done_testing
