@@ -266,6 +266,34 @@ void preflight_notes(struct run_plan *plan, const char *why)
 	free(real);
 }
 
+static const char *caller_value(const char *upper, const char *lower)
+{
+	const char *s = getenv(upper);
+
+	return s && *s ? s : getenv(lower);
+}
+
+/* Which hosts may be reached, and the variables that name the proxy. */
+static int make_network(struct run_plan *plan, struct err *err)
+{
+	const char *upstream = caller_value("HTTPS_PROXY", "https_proxy");
+	struct network_config config = {
+		.runtime = plan->rt,
+		.mode = plan->rq->network,
+		.allow_host = &plan->rq->allow_host,
+		.env = &plan->vars,
+		.upstream = upstream && *upstream
+				    ? upstream
+				    : caller_value("HTTP_PROXY", "http_proxy"),
+		.no_proxy = caller_value("NO_PROXY", "no_proxy"),
+	};
+
+	if (network_plan_init(&plan->network, &config, err) < 0)
+		return -1;
+	network_env(&plan->vars, plan->network.proxy_port);
+	return 0;
+}
+
 /* The command line, the environment and the notes for plan->box. */
 static int make_command(struct run_plan *plan, const char *why, struct err *err)
 {
@@ -294,13 +322,13 @@ static int make_command(struct run_plan *plan, const char *why, struct err *err)
 	if (plan->rt->command(&r, &plan->cmd, err) < 0)
 		return -1;
 	if (plan->state.path)
-		strvec_env_set(&plan->cmd.env, plan->rt->state.env,
-			plan->state.path);
+		strvec_env_set(
+			&plan->cmd.env, plan->rt->state.env, plan->state.path);
 	strvec_push_all(&plan->vars, &plan->env.vars);
 	for (size_t i = 0; i < plan->cmd.env.count; i++)
 		environ_set(&plan->vars, plan->cmd.env.v[i]);
 	preflight_notes(plan, why);
-	return 0;
+	return make_network(plan, err);
 }
 
 static void choose_box(struct run_plan *plan)

@@ -41,6 +41,7 @@ void run_plan_clear_command(struct run_plan *plan)
 	strbuf_release(&plan->cmd.input);
 	strvec_release(&plan->vars);
 	strvec_release(&plan->notes);
+	network_plan_release(&plan->network);
 }
 
 void run_plan_release(struct run_plan *plan)

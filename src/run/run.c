@@ -51,6 +51,7 @@ struct run {
 	struct arena arena; /* of the line at hand */
 	struct split split;
 
+	struct network *network; /* NULL: none (the demo) */
 	struct sandbox *sandbox;
 	bool running; /* start was given */
 	bool exited;
@@ -458,6 +459,8 @@ static void end_outside(struct run *r)
 	/* Everything of the run is gone before `end` says so. */
 	r->plan->sandbox->free(r->sandbox);
 	r->sandbox = NULL;
+	network_free(r->network);
+	r->network = NULL;
 	if (r->plan->state.path && state_write_back(&r->plan->state, &err) < 0)
 		diag_error("%s", err.local);
 }
@@ -539,6 +542,57 @@ static void finish(struct run *r)
 	give_end(r, &end);
 	strbuf_release(&id);
 	over(r, status_exit(end.status, r->stop.signo));
+}
+
+/* --- the network --- */
+
+static void on_seen(void *arg, const char *host, uint16_t port, bool allowed,
+	const char *reason)
+{
+	struct run *r = arg;
+	struct record rec = {
+		.kind = RECORD_NETWORK,
+		.host = str_of(host),
+		.port = port,
+		.allowed = allowed,
+		.reason = str_of(reason),
+	};
+
+	if (r->running && !r->finished)
+		on_record(r, &rec);
+}
+
+static void on_listener(void *arg, int fd, uint16_t port)
+{
+	struct run *r = arg;
+
+	network_listener(r->network, fd, port);
+}
+
+static int start_network(struct run *r, struct err *err)
+{
+	struct run_plan *plan = r->plan;
+	uint16_t port;
+
+	if (!plan->network.proxy_port)
+		return 0;
+	r->network = network_new(r->loop, &plan->network, on_seen, r, err);
+	if (!r->network)
+		return -1;
+	if (plan->sandbox->own_network)
+		return 0;
+	port = network_listen_here(r->network, err);
+	if (!port)
+		return -1;
+	plan->network.proxy_port = port;
+	network_env(&plan->vars, port);
+	return 0;
+}
+
+static void stop_network(struct run *r)
+{
+	network_free(r->network);
+	r->network = NULL;
 }
 
 /* --- starting --- */
@@ -634,6 +688,7 @@ static void on_relax(void *arg)
 
 	r->plan->sandbox->free(r->sandbox);
 	r->sandbox = NULL;
+	stop_network(r);
 	if (preflight_relax(r->plan, &r->relax_why, &err) < 0)
 		give_up(r, &err);
 	else
@@ -665,21 +720,29 @@ static void start_now(struct run *r)
 		.running = on_running,
 		.failed = on_failed,
 		.exited = on_exited,
+		.listener = on_listener,
 	};
 	const struct run_plan *plan = r->plan;
 	struct sandbox_spec spec = {
 		.program = plan->program,
 		.argv = plan->cmd.argv.v,
-		.envp = plan->vars.v,
 		.cwd = plan->cwd,
 		.home = strvec_env_get(&plan->env.vars, "HOME"),
 		.state_dir = plan->state.path,
 		.tmp_dir = plan->tmp_dir.len ? plan->tmp_dir.buf : NULL,
 		.path_dirs = &plan->path_dirs,
 		.deny_read = &plan->deny_read,
+		.loopback_ports = plan->network.loopback_ports,
+		.loopback_count = plan->network.loopback_count,
 	};
 	struct err err = ERR_INIT;
 
+	if (start_network(r, &err) < 0) {
+		on_failed(r, &err);
+		return;
+	}
+	spec.envp = plan->vars.v;
+	spec.proxy_port = plan->network.proxy_port;
 	r->sandbox = plan->sandbox->start(r->loop, &spec, &events, r, &err);
 	if (!r->sandbox)
 		on_failed(r, &err);
@@ -750,6 +813,7 @@ void run_free(struct run *r)
 	loop_unwatch(r->own_stderr);
 	if (r->sandbox)
 		r->plan->sandbox->free(r->sandbox);
+	network_free(r->network);
 	r->plan->rt->adapter_free(r->ad);
 	aggregate_free(r->agg);
 	outlets_release(&r->outlets);

@@ -262,6 +262,7 @@ static struct sandbox *bwrap_start(struct loop *loop,
 const struct sandbox_ops sandbox_bwrap = {
 	.name = "bubblewrap",
 	.enforces_network = true,
+	.own_network = true,
 	.start = bwrap_start,
 	.pipes = box_pipes,
 	.signal = box_signal,

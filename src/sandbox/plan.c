@@ -452,6 +452,22 @@ void plan_mask_sockets(struct plan *p, const char *table)
 	free(copy);
 }
 
+/* The state folders of all runs lie side by side, with credentials in them;
+ * only this run's is shown. */
+static void hide_other_states(struct plan *p, const char *state_dir)
+{
+	char real[PATH_MAX];
+	char *slash;
+
+	if (!state_dir || !realpath(state_dir, real))
+		return;
+	slash = strrchr(real, '/');
+	*slash = '\0';
+	slash = strrchr(real, '/');
+	if (slash && strcmp(slash, "/agentrun") == 0)
+		plan_add(p, real, PLAN_MASK_DIR);
+}
+
 int plan_gather(
 	struct plan *p, const struct sandbox_spec *spec, struct err *err)
 {
@@ -475,6 +491,7 @@ int plan_gather(
 	plan_git(p, spec->cwd);
 	add_real(p, spec->tmp_dir, PLAN_RO);
 	add_real(p, spec->state_dir, PLAN_RW);
+	hide_other_states(p, spec->state_dir);
 	for (i = 0; spec->deny_read && i < spec->deny_read->count; i++)
 		if (add_denied(p, &needs, spec->deny_read->v[i], err) < 0)
 			return -1;

@@ -49,6 +49,10 @@ struct sandbox_ops {
 	const char *name; /* start.sandbox: "bubblewrap", "seatbelt", "none" */
 	bool enforces_network;
 
+	/* The network inside is another one: listeners arrive through
+	 * sandbox_events.listener. Else the proxy listens on our side. */
+	bool own_network;
+
 	/* Starts. Returns NULL with ERR when it fails at once. */
 	struct sandbox *(*start)(struct loop *loop,
 		const struct sandbox_spec *spec,
