@@ -7,7 +7,7 @@
 mkdir bin repo
 cat >bin/common <<'EOF'
 if [ "$1" = --version ]; then echo 1.99.0; exit 0; fi
-printf '%s\n' "$@" >"$HOME/args"
+printf '%s\n' "$@" >args
 prompt=$(cat)
 # after WORD: the argument behind WORD
 after() {
@@ -15,7 +15,7 @@ after() {
   while read -r a; do
     [ "$found" ] && { echo "$a"; return; }
     [ "$a" = "$word" ] && found=1
-  done <"$HOME/args"
+  done <args
 }
 [ ! -f "$HOME/status" ] || exit "$(cat "$HOME/status")"
 EOF
@@ -81,10 +81,11 @@ chmod +x bin/claude bin/codex bin/pi bin/dsh
 
 # go RUNTIME OPTION...: a run in $cwd; its end event to $end.
 cwd=$work/repo
+box=off
 go() {
   rt=$1
   shift
-  run "$AGENTRUN" "$rt" --sandbox off --format jsonl --path "$work/bin" \
+  run "$AGENTRUN" "$rt" --sandbox "$box" --format jsonl --path "$work/bin" \
     --cwd "$cwd" --prompt hello "$@"
   end=$(tail -n 1 out)
 }
@@ -182,8 +183,31 @@ go codex --session-dir "$work/s-codex2"
 go codex --session-dir "$work/s-codex2" --resume 01a2-codex
 like "codex: usage of this run only" "$(grep '"type":"usage"' out)" \
   '*"input_tokens":50,"output_tokens":7,"cache_read_tokens":40,"cache_write_tokens":10,*'
-like "codex: resume stands before the prompt" "$(tr '\n' ' ' <"$HOME/args")" \
+like "codex: resume stands before the prompt" "$(tr '\n' ' ' <repo/args)" \
   'exec --json -s danger-full-access *resume 01a2-codex - '
+
+# The same inside the sandbox, where the user's own state cannot be written.
+box=on
+mkdir -p "$HOME/.codex" "$HOME/.pi/agent" "$HOME/.dsh" "$HOME/.claude"
+go pi
+if [ "$status" -ne 0 ]; then
+  skip "sessions in the sandbox" "no sandbox here: $(detail | cut -c 1-60)"
+else
+  for rt in claude-code codex pi dsh; do
+    go $rt --session-dir "$work/b-$rt"
+    id=$(session_id)
+    ok "$rt: saved out of the sandbox" test -s "b-$rt/$id/meta.json"
+    go $rt --session-dir "$work/b-$rt" --resume "$id"
+    is "$rt: resumed in the sandbox" "$status $(session_id)" "0 $id"
+    ok "$rt: nothing but the session is left" \
+      test -z "$(find "$HOME" -name 'run-*')$(find "$HOME" -name '*.jsonl*')"
+  done
+  go codex --session-dir "$work/repo/inside"
+  like "a directory inside the working directory is noted" "$(head -n 1 out)" \
+    "*--session-dir $work/repo/inside is inside the working directory.*"
+  is "and used all the same" "$(session_id)" 01a2-codex
+fi
+box=off
 
 # A failed run is saved, too; one without a record is not.
 echo 1 >"$HOME/status"
