@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 
-#include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +69,7 @@ static struct arena_block *block_new(struct arena *a, size_t size)
 	return b;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+void *arena_alloc_slow(struct arena *a, size_t size)
 {
 	const size_t align = alignof(max_align_t);
 	struct arena_block *b;

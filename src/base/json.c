@@ -4,19 +4,24 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <yajl/yajl_parse.h>
 
+#include "base/longstr.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "base/xalloc.h"
 
 /* State of one parse: the open containers and the last child of each. */
 struct builder {
 	struct arena *arena;
 	const char *line;
 	size_t len;
+	struct longstr cut; /* the strings that yajl does not see */
+	size_t cut_seen;    /* how many of them have come up */
 	struct json *root;
 	struct str key; /* of the next member */
 	int depth;
@@ -24,14 +29,16 @@ struct builder {
 	struct json *last[JSON_DEPTH_MAX];
 };
 
-/* A string of yajl: borrowed when it stands in the line, else copied (yajl
- * reuses its buffer for decoded escapes). */
+/* A string of yajl: the long one it stands for, borrowed when it stands in the
+ * line, else copied (yajl reuses its buffer for decoded escapes). */
 static struct str borrow(struct builder *b, const char *s, size_t len)
 {
 	uintptr_t at = (uintptr_t)s;
 	uintptr_t line = (uintptr_t)b->line;
 	struct str r = {s, len};
 
+	if (b->cut_seen < b->cut.count && s == b->cut.holes[b->cut_seen].at)
+		return b->cut.holes[b->cut_seen++].text;
 	if (at < line || at + len > line + b->len)
 		r.ptr = arena_copy(b->arena, s, len);
 	return r;
@@ -138,9 +145,59 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_end,
 };
 
+/* What yajl needs for a line comes from the arena, too; only its buffer for a
+ * long string with escapes, which grows by doubling, is worth giving back. A
+ * header tells the size, which realloc needs to know. */
+union chunk {
+	size_t size;
+	max_align_t align;
+};
+
+#define CHUNK_ARENA_MAX ((size_t)4096)
+
+static void *chunk_alloc(void *ctx, size_t size)
+{
+	union chunk *c;
+
+	if (size <= CHUNK_ARENA_MAX)
+		c = arena_alloc(ctx, sizeof(*c) + size);
+	else
+		c = xmalloc(sizeof(*c) + size);
+	c->size = size;
+	return c + 1;
+}
+
+static void chunk_free(void *ctx, void *ptr)
+{
+	union chunk *c = ptr;
+
+	(void)ctx;
+	if (c && c[-1].size > CHUNK_ARENA_MAX)
+		free(c - 1);
+}
+
+static void *chunk_realloc(void *ctx, void *ptr, size_t size)
+{
+	union chunk *c = ptr;
+	void *to;
+
+	if (c && c[-1].size > CHUNK_ARENA_MAX && size > CHUNK_ARENA_MAX) {
+		c = xreallocarray(c - 1, sizeof(*c) + size, 1);
+		c->size = size;
+		return c + 1;
+	}
+	to = chunk_alloc(ctx, size);
+	if (c)
+		memcpy(to, c, c[-1].size < size ? c[-1].size : size);
+	chunk_free(ctx, ptr);
+	return to;
+}
+
 static bool parse(struct builder *b)
 {
-	yajl_handle h = yajl_alloc(&callbacks, NULL, b);
+	yajl_alloc_funcs funcs = {
+		chunk_alloc, chunk_realloc, chunk_free, b->arena};
+	yajl_handle h = yajl_alloc(&callbacks, &funcs, b);
 	bool ok;
 
 	if (!h)
@@ -165,6 +222,12 @@ struct json *json_parse(struct arena *a, const char *line, size_t len)
 		strbuf_release(&repaired);
 	}
 	b.arena = a;
+	b.cut = (struct longstr){0};
+	b.cut_seen = 0;
+	if (len >= LONGSTR_LINE && longstr_cut(&b.cut, a, line, len)) {
+		line = b.cut.line;
+		len = b.cut.len;
+	}
 	b.line = line;
 	b.len = len;
 	b.root = NULL;
@@ -173,14 +236,15 @@ struct json *json_parse(struct arena *a, const char *line, size_t len)
 	return parse(&b) ? b.root : NULL;
 }
 
-const struct json *json_get(const struct json *v, const char *key)
+const struct json *json_find(const struct json *v, struct str key)
 {
 	const struct json *found = NULL;
 
 	if (!v || v->kind != JSON_OBJECT)
 		return NULL;
 	for (const struct json *c = v->first; c; c = c->next) {
-		if (str_is(c->key, key))
+		if (c->key.len == key.len &&
+			memcmp(c->key.ptr, key.ptr, key.len) == 0)
 			found = c;
 	}
 	return found;
@@ -209,26 +273,11 @@ const struct json *json_path(const struct json *v, ...)
 	return v;
 }
 
-struct str json_text(const struct json *v)
-{
-	return v && v->kind == JSON_STRING ? v->text : str_null();
-}
-
-struct str json_str(const struct json *v, const char *key)
-{
-	return json_text(json_get(v, key));
-}
-
 bool json_is_true(const struct json *v, const char *key)
 {
 	const struct json *m = json_get(v, key);
 
 	return m && m->kind == JSON_TRUE;
-}
-
-bool json_is(const struct json *v, const char *key, const char *value)
-{
-	return str_is(json_str(v, key), value);
 }
 
 double json_double(const struct json *v, const char *key, double fallback)

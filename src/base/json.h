@@ -40,7 +40,13 @@ struct json *json_parse(struct arena *a, const char *line, size_t len);
 
 /* Member KEY of an object; the last one when the key is there twice; NULL when
  * V is NULL, no object, or has no such member. */
-const struct json *json_get(const struct json *v, const char *key);
+const struct json *json_find(const struct json *v, struct str key);
+
+/* Inline, so that the length of a literal is known without counting. */
+static inline const struct json *json_get(const struct json *v, const char *key)
+{
+	return json_find(v, str_of(key));
+}
 
 /* The first of duplicate members (codex web_search has `id` twice). */
 const struct json *json_get_first(const struct json *v, const char *key);
@@ -49,14 +55,25 @@ const struct json *json_get_first(const struct json *v, const char *key);
 const struct json *json_path(const struct json *v, ...)
 	__attribute__((sentinel));
 
-/* The string member KEY of V; str_null when absent or no string. */
-struct str json_str(const struct json *v, const char *key);
-
 /* V's own value when it is a string, else str_null. V may be NULL. */
-struct str json_text(const struct json *v);
+static inline struct str json_text(const struct json *v)
+{
+	return v && v->kind == JSON_STRING ? v->text : str_null();
+}
+
+/* The string member KEY of V; str_null when absent or no string. */
+static inline struct str json_str(const struct json *v, const char *key)
+{
+	return json_text(json_get(v, key));
+}
 
 bool json_is_true(const struct json *v, const char *key);
-bool json_is(const struct json *v, const char *key, const char *value);
+
+static inline bool json_is(
+	const struct json *v, const char *key, const char *value)
+{
+	return str_is(json_str(v, key), value);
+}
 
 /* Member KEY as a whole number: truncates fractions, saturates at
  * INT64_MIN/MAX; FALLBACK when absent or no number. */

@@ -2,11 +2,12 @@
 
 #include "base/jsonw.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/scan.h"
 
 void jsonw_init(struct jsonw *w, struct strbuf *out)
 {
@@ -37,29 +38,32 @@ static char short_escape(unsigned char c)
 	}
 }
 
+static void add_escape(struct strbuf *out, unsigned char c)
+{
+	char e = short_escape(c);
+
+	if (!e) {
+		strbuf_addf(out, "\\u%04x", c);
+		return;
+	}
+	strbuf_addch(out, '\\');
+	strbuf_addch(out, e);
+}
+
 static void add_string(struct strbuf *out, struct str s)
 {
-	size_t from = 0;
-
 	strbuf_reserve(out, s.len + 2);
 	strbuf_addch(out, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-		char e;
+	while (s.len) {
+		size_t n = scan_plain(s.ptr, s.len);
 
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		strbuf_add(out, s.ptr + from, i - from);
-		from = i + 1;
-		e = short_escape(c);
-		if (e) {
-			strbuf_addch(out, '\\');
-			strbuf_addch(out, e);
-		} else {
-			strbuf_addf(out, "\\u%04x", c);
-		}
+		strbuf_add(out, s.ptr, n);
+		if (n == s.len)
+			break;
+		add_escape(out, (unsigned char)s.ptr[n]);
+		s.ptr += n + 1;
+		s.len -= n + 1;
 	}
-	strbuf_add(out, s.ptr + from, s.len - from);
 	strbuf_addch(out, '"');
 }
 
@@ -70,8 +74,9 @@ static void begin(struct jsonw *w, const char *key)
 		strbuf_addch(w->out, ',');
 	w->need_comma = true;
 	if (key) {
-		add_string(w->out, str_of(key));
-		strbuf_addch(w->out, ':');
+		strbuf_addch(w->out, '"');
+		strbuf_addstr(w->out, key);
+		strbuf_add(w->out, "\":", 2);
 	}
 }
 
@@ -112,8 +117,18 @@ void jsonw_str(struct jsonw *w, const char *key, struct str s)
 
 void jsonw_int(struct jsonw *w, const char *key, int64_t n)
 {
+	char digits[20]; /* of 2^63 */
+	size_t at = sizeof(digits);
+	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
+
 	begin(w, key);
-	strbuf_addf(w->out, "%" PRId64, n);
+	if (n < 0)
+		strbuf_addch(w->out, '-');
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	strbuf_add(w->out, digits + at, sizeof(digits) - at);
 }
 
 void jsonw_double(struct jsonw *w, const char *key, double d)

@@ -8,7 +8,8 @@
 
 /* jsonw: writes JSON without blanks into a strbuf, fields in the order of the
  * calls (spec: interface 4). Commas are its own affair. KEY is NULL for
- * elements of an array and for the outermost value. Strings must be valid
+ * elements of an array and for the outermost value, else a name of ours in
+ * which nothing needs an escape. Strings must be valid
  * UTF-8; only
  * '"', '\' and U+0000..U+001F are escaped. */
 struct jsonw {

@@ -62,11 +62,13 @@ void strbuf_setlen(struct strbuf *sb, size_t len)
 
 void strbuf_add(struct strbuf *sb, const char *data, size_t len)
 {
-	char *at = strbuf_reserve(sb, len);
-
-	if (len)
-		memcpy(at, data, len);
-	strbuf_setlen(sb, sb->len + len);
+	if (len >= sb->cap - sb->len)
+		strbuf_reserve(sb, len);
+	if (len) /* memcpy takes no NULL, not even for nothing */
+		memcpy(sb->buf + sb->len, data, len);
+	sb->len += len;
+	if (sb->cap)
+		sb->buf[sb->len] = '\0';
 }
 
 void strbuf_addstr(struct strbuf *sb, const char *s)
@@ -77,11 +79,6 @@ void strbuf_addstr(struct strbuf *sb, const char *s)
 void strbuf_adds(struct strbuf *sb, struct str s)
 {
 	strbuf_add(sb, s.ptr, s.len);
-}
-
-void strbuf_addch(struct strbuf *sb, char c)
-{
-	strbuf_add(sb, &c, 1);
 }
 
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)

@@ -35,7 +35,15 @@ void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_add(struct strbuf *sb, const char *data, size_t len);
 void strbuf_addstr(struct strbuf *sb, const char *s);
 void strbuf_adds(struct strbuf *sb, struct str s);
-void strbuf_addch(struct strbuf *sb, char c);
+
+static inline void strbuf_addch(struct strbuf *sb, char c)
+{
+	if (sb->cap - sb->len < 2)
+		strbuf_reserve(sb, 1);
+	sb->buf[sb->len++] = c;
+	sb->buf[sb->len] = '\0';
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)

@@ -12,6 +12,7 @@
 #include <unistr.h>
 #include <uniwidth.h>
 
+#include "base/scan.h"
 #include "base/xalloc.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
@@ -21,9 +22,51 @@ static const uint8_t *bytes(const char *s)
 	return (const uint8_t *)s;
 }
 
+/* The length of the ASCII at the front of S; may end up to seven bytes early.
+ */
+static size_t ascii_len(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= 4 * SCAN_STEP; i += 4 * SCAN_STEP)
+		if (scan_high(scan_load(s + i) | scan_load(s + i + 8) |
+			      scan_load(s + i + 16) | scan_load(s + i + 24)))
+			break;
+	for (; len - i >= SCAN_STEP; i += SCAN_STEP)
+		if (scan_high(scan_load(s + i)))
+			break;
+	return i;
+}
+
+/* The length of the piece at the front of S that ends where eight ASCII
+ * characters follow, or at the end. */
+static size_t mixed_len(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= SCAN_STEP; i += SCAN_STEP)
+		if (!scan_high(scan_load(s + i)))
+			return i;
+	return len;
+}
+
+/* Most of what passes is ASCII, which libunistring takes byte by byte. So it
+ * gets only the pieces around other characters; they begin and end beside an
+ * ASCII character, hence never inside one. */
 bool utf8_valid(const char *s, size_t len)
 {
-	return len == 0 || !u8_check(bytes(s), len);
+	while (len > 0) {
+		size_t n = ascii_len(s, len);
+
+		s += n;
+		len -= n;
+		n = mixed_len(s, len);
+		if (n && u8_check(bytes(s), n))
+			return false;
+		s += n;
+		len -= n;
+	}
+	return true;
 }
 
 /* The length of the ill-formed sequence at S: what a decoder had accepted
@@ -131,6 +174,23 @@ static const char *lone_surrogate(const char *s, const char *end)
 	return end;
 }
 
+/* Whether the bytes \ud or \uD stand anywhere in the line. */
+static bool may_have_surrogate(const char *line, size_t len)
+{
+	const uint64_t lower = SCAN_ONES * 0x20;
+	const char *s = memchr(line, '\\', len);
+
+	if (!s)
+		return false;
+	for (len -= (size_t)(s - line); len >= SCAN_STEP + 2;
+		s += SCAN_STEP, len -= SCAN_STEP)
+		if (scan_byte(scan_load(s), '\\') &
+			scan_byte(scan_load(s + 1), 'u') &
+			scan_byte(scan_load(s + 2) | lower, 'd'))
+			return true;
+	return memchr(s, '\\', len) != NULL;
+}
+
 bool utf8_repair_json(struct strbuf *out, const char *line, size_t len)
 {
 	const char *end = line + len;
@@ -141,7 +201,7 @@ bool utf8_repair_json(struct strbuf *out, const char *line, size_t len)
 	if (len == 0)
 		return false;
 	valid = utf8_valid(line, len);
-	lone = lone_surrogate(line, end);
+	lone = may_have_surrogate(line, len) ? lone_surrogate(line, end) : end;
 	if (valid && lone == end)
 		return false;
 	for (;;) {
