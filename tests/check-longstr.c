@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/longstr.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "tests/check-main.h"
 
 /* Long strings do not pass through yajl. What comes out must be what yajl would
@@ -114,10 +115,17 @@ static void compare(const char *line, size_t len)
 {
 	struct strbuf want = STRBUF_INIT;
 	struct strbuf got = STRBUF_INIT;
+	struct strbuf repaired = STRBUF_INIT;
 	struct arena a;
 	const struct json *v;
-	bool ok = by_yajl(&want, line, len);
+	bool ok;
 
+	/* A lone surrogate is not yajl's affair. */
+	if (utf8_repair_json(&repaired, line, len))
+		ok = by_yajl(&want, repaired.buf, repaired.len);
+	else
+		ok = by_yajl(&want, line, len);
+	strbuf_release(&repaired);
 	arena_init(&a);
 	v = json_parse(&a, line, len);
 	ck_assert_msg(ok == (v != NULL), "yajl says %d: %.60s", ok, line);
@@ -237,7 +245,8 @@ START_TEST(only_what_json_allows)
 		one("\\u00e9", before, true);
 		one("\\x", before, false);
 		one("\\u12g4", before, false);
-		one("\\u", before, false);
+		one("\\u00", before, true); /* with two b */
+		one("\\uz", before, false);
 		one("\n", before, false);
 		one("\x1f", before, false);
 		one("\x7f", before, true);
