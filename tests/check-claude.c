@@ -270,17 +270,14 @@ START_TEST(summaries)
 {
 	begin(NULL, false);
 	line("{'type':'system','subtype':'init','cwd':'/elsewhere'}");
-	line(
-		MESSAGE("a", "1", "1",
-			TOOL("1", "Bash",
-				"'command':5,'description':'d'") "," TOOL("2",
-				"Edit",
-				"'replace_all':false,'file_path':'/elsewhere/"
-				"x'") "," TOOL("3", "mcp__a__b",
-				"'n':1,'url':'','prompt':'hi'") "," TOOL("4",
-				"WebSearch",
-				"'q':'what'") "," TOOL("5", "New", ""),
-			"null"));
+	line(MESSAGE("a", "1", "1",
+		TOOL("1", "Bash", "'command':5,'description':'d'") "," TOOL("2",
+			"Edit",
+			"'replace_all':false,'file_path':'/elsewhere/"
+			"x'") "," TOOL("3", "mcp__a__b",
+			"'n':1,'url':'','prompt':'hi'") "," TOOL("4",
+			"WebSearch", "'q':'what'") "," TOOL("5", "New", ""),
+		"null"));
 	want("tool id=1 summary=Bash\ntool id=2 summary=Edit: x\n"
 	     "tool id=3 summary=mcp__a__b: hi\n"
 	     "tool id=4 summary=WebSearch: what\ntool id=5 summary=New\n");
