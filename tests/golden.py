@@ -12,7 +12,7 @@ Each folder GOLDEN_DIR/RUNTIME/CASE holds
     out.text    the text format, durations as 0.0s (a few cases)
 
 A case passes when a fake runtime that prints in.jsonl gives exactly out.jsonl
-(and out.text); with --view, when `agentrun view --from RUNTIME` on in.jsonl
+(and out.text), stderr.txt on stderr and the exit status of the table; with --view, when `agentrun view --from RUNTIME` on in.jsonl
 gives the same events but for what recorded output cannot know. CASE is
 RUNTIME/NAME; all by default. Prints TAP, one line per case. --update writes
 out.jsonl and out.text anew instead.
@@ -27,6 +27,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+EXIT_STATUS = {"finished": 0, "failed": 1, "rejected": 2}
 PROGRAMS = {"claude-code": "claude", "codex": "codex", "pi": "pi", "dsh": "dsh"}
 # 1 x 1 pixels; what --image takes is decided by the first bytes.
 PNG = bytes.fromhex(
@@ -73,6 +74,11 @@ def strings_of(value):
             yield from strings_of(v)
 
 
+class Result:
+    def __init__(self, status, out, errs):
+        self.status, self.out, self.errs = status, out, errs
+
+
 class Case:
     def __init__(self, opts, name):
         self.opts = opts
@@ -114,10 +120,12 @@ class Case:
         env["PATH"] = os.path.join(work, "bin") + ":" + env["PATH"]
         env["HOME"] = os.path.join(work, "home")
         env["TMPDIR"] = work
-        out = subprocess.run(
+        done = subprocess.run(
             [self.opts.agentrun] + args, input=stdin, cwd=work, env=env,
-            capture_output=True, timeout=TIMEOUT).stdout
-        return out.replace(work.encode(), b"WORK")
+            capture_output=True, timeout=TIMEOUT)
+        return Result(done.returncode,
+                      done.stdout.replace(work.encode(), b"WORK"),
+                      done.stderr.replace(work.encode(), b"WORK"))
 
     def play(self, fmt):
         with tempfile.TemporaryDirectory() as work:
@@ -180,13 +188,23 @@ class Case:
             out.append(ev)
         return out
 
+    def wanted_errs(self, end):
+        if end["status"] == "rejected":
+            return b"agentrun: " + end["detail"].encode() + b"\n"
+        return read(self.file("stderr.txt")) if self.has("stderr.txt") else b""
+
     def play_problems(self):
-        got = normal_jsonl(self.play("jsonl"))
+        got = self.play("jsonl")
         want = read(self.file("out.jsonl"))
-        if got != want:
-            yield "jsonl", want, got
+        end = events_of(want)[-1]
+        if normal_jsonl(got.out) != want:
+            yield "jsonl", want, normal_jsonl(got.out)
+        if got.errs != self.wanted_errs(end):
+            yield "stderr", self.wanted_errs(end), got.errs
+        if got.status != EXIT_STATUS[end["status"]]:
+            yield "exit status", b"", str(got.status).encode()
         if self.has("out.text"):
-            got_text = normal_text(self.play("text"))
+            got_text = normal_text(self.play("text").out)
             want_text = read(self.file("out.text"))
             if got_text != want_text:
                 yield "text", want_text, got_text
@@ -196,8 +214,11 @@ class Case:
         # A run that was rejected says nothing about the recording.
         if events_of(want)[-1]["status"] == "rejected":
             return
-        got_view = events_of(normal_jsonl(self.view()))
+        got = self.view()
+        got_view = events_of(normal_jsonl(got.out))
         want_view = self.recorded(events_of(want))
+        if got.errs or got.status:
+            yield "view", b"", b"%d %s" % (got.status, got.errs)
         if len(want_view) == 1 and len(got_view) == 1:
             got_view = [{k: got_view[0].get(k) for k in want_view[0]}]
         if got_view != want_view:
@@ -205,10 +226,10 @@ class Case:
 
     def update(self):
         with open(self.file("out.jsonl"), "wb") as f:
-            f.write(normal_jsonl(self.play("jsonl")))
+            f.write(normal_jsonl(self.play("jsonl").out))
         if self.has("out.text"):
             with open(self.file("out.text"), "wb") as f:
-                f.write(normal_text(self.play("text")))
+                f.write(normal_text(self.play("text").out))
 
     def run(self):
         try:
