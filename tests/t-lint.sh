@@ -183,6 +183,16 @@ none 'every option is documented and completed'
     completions/_agentrun | sed 's/^[^-]*//'
 } | sort -u | grep -vxFf "$lint/options" >"$found"
 none 'no option that the program does not know'
+# The keys of the view, as the manual names them: ^X is Ctrl-X, S-Tab Shift-Tab.
+sed -n '/define UI_KEYS(/,/[^\\]$/p' src/ui/keys.h |
+  sed -n 's/^[[:space:]]*X([A-Z_]*, [A-Z]*, "\([^"]*\)".*/\1/p' |
+  tr ' ' '\n' | grep -v '^[2-8]$' |
+  sed 's/\\\\/\\/; s/^S-Tab$/Shift-Tab/; s/^^\(.\)$/Ctrl-\1/' >"$lint/keys"
+sed -n '/^\.Sh KEYS/,/^\.Sh EVENTS/s/^\.It //p' man/agentrun.1 |
+  sed 's/\\&//g; s/\\e/\\/g' | tr ' ' '\n' >"$lint/man-keys"
+ok 'the view has keys' grep -qx F1 "$lint/keys"
+grep -vxFf "$lint/man-keys" "$lint/keys" >"$found"
+none 'every key is in the manual'
 if command -v mandoc >/dev/null 2>&1; then
   mandoc -Tlint -W warning man/agentrun.1 >"$found" 2>&1
 none 'mandoc likes the page'
