@@ -23,6 +23,7 @@ struct bar {
 	struct strbuf head;
 	struct strbuf tool;
 	struct strbuf tail;
+	struct strbuf words;    /* stay when the rest is cut */
 	struct strbuf right[3]; /* dropped in this order */
 };
 
@@ -39,11 +40,11 @@ static void add_clocks(struct bar *b, struct ui *ui, const struct model *m)
 		textfmt_tokens(sb, m->agents.v[AGENT_MAIN].context);
 	}
 	if (m->began && !m->still && quiet >= QUIET_MS) {
-		strbuf_addstr(sb, "  ");
+		strbuf_addstr(&b->words, "  ");
 		/* TRANSLATORS: nothing came from the runtime for so long */
-		strbuf_addstr(sb, _("quiet"));
-		strbuf_addch(sb, ' ');
-		text_clock(sb, quiet);
+		strbuf_addstr(&b->words, _("quiet"));
+		strbuf_addch(&b->words, ' ');
+		text_clock(&b->words, quiet);
 	}
 }
 
@@ -54,8 +55,8 @@ static void add_stop(struct bar *b, const struct ui *ui)
 
 	if (!q->stopping || !q->stopping(q->arg, &ms))
 		return;
-	strbuf_addstr(&b->tail, "  ");
-	strbuf_addf(&b->tail, _("stopping, %d s (Ctrl-C: at once)"),
+	strbuf_addstr(&b->words, "  ");
+	strbuf_addf(&b->words, _("stopping, %d s (Ctrl-C: at once)"),
 		(int)((ms + 999) / 1000));
 }
 
@@ -98,7 +99,7 @@ static void add_right(struct bar *b, const struct pane *p)
 		p->lens.m->doc.count);
 	strbuf_addstr(&b->right[2], _("? help"));
 	if (below)
-		strbuf_addf(&b->tail, "  +%zu", below);
+		strbuf_addf(&b->words, "  +%zu", below);
 }
 
 static void add_search(struct bar *b, const struct pane *p)
@@ -107,59 +108,67 @@ static void add_search(struct bar *b, const struct pane *p)
 
 	if (!find_is_set(&s->find))
 		return;
-	strbuf_addstr(&b->tail, "  ");
+	strbuf_addstr(&b->words, "  ");
 	if (p->cursor != ROWS_NONE)
-		strbuf_addf(&b->tail, "%llu/",
+		strbuf_addf(&b->words, "%llu/",
 			(unsigned long long)search_index(
 				s, &p->lens, p->cursor));
-	strbuf_addf(&b->tail,
+	strbuf_addf(&b->words,
 		ngettext("%llu match", "%llu matches", (unsigned long)s->total),
 		(unsigned long long)s->total);
 	if (s->line < p->lens.m->doc.count)
-		strbuf_addch(&b->tail, '+');
+		strbuf_addch(&b->words, '+');
 }
 
-static void place(struct bar *b, struct grid *g, int y)
+static void place_right(
+	const struct bar *b, struct grid *g, int y, int free, int end)
 {
-	int end = g->cols - EDGE > 1 ? g->cols - EDGE : 1;
-	int head = grid_width(strbuf_str(&b->head));
-	int tool = grid_width(strbuf_str(&b->tool));
-	int tail = grid_width(strbuf_str(&b->tail));
-	int right[3];
-	int need;
 	int from = 0;
-	int x;
+	int x = end;
 	int i;
 
-	need = head + tail + (tool ? tool + 2 : 0);
-	for (i = 0; i < 3; i++) {
-		right[i] = grid_width(strbuf_str(&b->right[i]));
-		right[i] += right[i] ? 2 : 0;
-	}
 	while (from < 3) {
-		int sum = 0;
+		int sum = 1;
 
 		for (i = from; i < 3; i++)
-			sum += right[i];
-		if (need + 1 + sum <= end)
+			if (b->right[i].len)
+				sum += 2 + grid_width(strbuf_str(&b->right[i]));
+		if (sum <= free)
 			break;
 		from++;
 	}
+	for (i = 2; i >= from; i--) {
+		if (!b->right[i].len)
+			continue;
+		x -= grid_width(strbuf_str(&b->right[i]));
+		grid_text(g, y, x, end, strbuf_str(&b->right[i]), 0);
+		x -= 2;
+	}
+}
+
+/* First the tool is cut, then the line; the words keep their place. */
+static void place(struct bar *b, struct grid *g, int y)
+{
+	int end = g->cols - EDGE > 1 ? g->cols - EDGE : 1;
+	int tool = grid_width(strbuf_str(&b->tool));
+	int words = grid_width(strbuf_str(&b->words));
+	int need = grid_width(strbuf_str(&b->head)) +
+		   grid_width(strbuf_str(&b->tail)) + words +
+		   (tool ? tool + 2 : 0);
+	int left;
+	int x;
+
+	place_right(b, g, y, end - need, end);
+	left = words < end * 2 / 3 ? end - words : end;
 	if (tool && need > end)
 		tool = tool - (need - end) > 1 ? tool - (need - end) : 0;
-	x = grid_cut(g, y, 0, end, strbuf_str(&b->head), 0);
+	x = grid_cut(g, y, 0, left, strbuf_str(&b->head), 0);
 	if (tool)
 		x = grid_cut(g, y, x + 2,
-			x + 2 + tool < end ? x + 2 + tool : end,
+			x + 2 + tool < left ? x + 2 + tool : left,
 			strbuf_str(&b->tool), 0);
-	grid_cut(g, y, x, end, strbuf_str(&b->tail), 0);
-	for (i = from, x = end; i < 3; i++)
-		x -= right[i];
-	for (i = from; i < 3; i++) {
-		if (right[i])
-			x = grid_text(
-				g, y, x + 2, end, strbuf_str(&b->right[i]), 0);
-	}
+	x = grid_cut(g, y, x, left, strbuf_str(&b->tail), 0);
+	grid_cut(g, y, x, end, strbuf_str(&b->words), 0);
 }
 
 static void one_run(struct bar *b, struct ui *ui)
@@ -172,14 +181,14 @@ static void one_run(struct bar *b, struct ui *ui)
 	else
 		running_bar(b, ui, r);
 	if (r->note) {
-		strbuf_addstr(&b->tail, "  ");
-		strbuf_addstr(&b->tail, r->note);
+		strbuf_addstr(&b->words, "  ");
+		strbuf_addstr(&b->words, r->note);
 	}
 	if (lens_is_filtered(&p->lens))
-		strbuf_addstr(&b->tail, _("  filtered (&)"));
+		strbuf_addstr(&b->words, _("  filtered (&)"));
 	add_search(b, p);
 	if (r->model.ended && ui->config.live)
-		strbuf_addstr(&b->tail, _("  done, q leaves"));
+		strbuf_addstr(&b->words, _("  done, q leaves"));
 	add_right(b, p);
 }
 
@@ -188,33 +197,38 @@ void bar_draw(struct ui *ui, struct grid *g, int y)
 	struct bar b;
 	size_t i;
 
-	if (g->cols == 1 || (g->rows == 1 && g->cols < 4)) {
+	if (g->cols <= EDGE) {
 		grid_text(g, y, 0, 1, bar_frame(ui), 0);
 		return;
 	}
 	strbuf_init(&b.head);
 	strbuf_init(&b.tool);
 	strbuf_init(&b.tail);
+	strbuf_init(&b.words);
 	for (i = 0; i < 3; i++)
 		strbuf_init(&b.right[i]);
 	if (ui->run) {
 		one_run(&b, ui);
 	} else {
 		strbuf_addstr(&b.head, " agentrun");
+		strbuf_addstr(&b.tail,
+			_("  Enter: open  /: filter  s: sort  q: leave"));
 		if (find_is_set(&ui->list.match))
-			strbuf_addstr(&b.tail, _("  filtered (&)"));
+			strbuf_addstr(&b.words, _("  filtered (&)"));
 		strbuf_addstr(&b.right[2], _("? help"));
 	}
 	if (ui->message.len) {
 		strbuf_reset(&b.head);
 		strbuf_reset(&b.tool);
 		strbuf_reset(&b.tail);
+		strbuf_reset(&b.words);
 		strbuf_addf(&b.head, " %s", ui->message.buf);
 	}
 	place(&b, g, y);
 	strbuf_release(&b.head);
 	strbuf_release(&b.tool);
 	strbuf_release(&b.tail);
+	strbuf_release(&b.words);
 	for (i = 0; i < 3; i++)
 		strbuf_release(&b.right[i]);
 }
@@ -240,9 +254,11 @@ void prompt_draw(struct ui *ui, struct grid *g, int y)
 				       ":texts  @agent; empty: all): "));
 		break;
 	case PROMPT_LEAVE:
-		strbuf_addstr(
-			&sb, _(" The run goes on.  [d]etach  [s]top the run  "
-			       "[c]ontinue"));
+		strbuf_addstr(&sb, g->cols < 60
+					   ? _("[d]etach [s]top [c]ontinue")
+					   : _(" The run goes on.  [d]etach  "
+					       "[s]top the run  "
+					       "[c]ontinue"));
 		break;
 	case PROMPT_NONE:
 		return;

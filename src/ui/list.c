@@ -12,7 +12,8 @@
 #define MIN_ROWS 10   /* smaller screens have no list */
 #define MANY 5000     /* from here on the order is built once a second */
 #define DEPTH_SHOWN 6 /* deeper ones are not indented further */
-#define TOOL_COLS 36  /* what the tool may take when there is room */
+#define TOOL_COLS 24  /* the tool's share before the description's */
+#define TOOL_MOST 40  /* and at most, when there is room for both */
 
 enum {
 	COL_LABEL,
@@ -173,11 +174,40 @@ int list_rows(const struct list *l, const struct model *m, int rows)
 	return 3 + (l->count < (size_t)most ? (int)l->count : most);
 }
 
-static void draw_title(const struct list *l, const struct model *m,
-	struct grid *g, int y, int shown)
+/* What keys do here, as long as there is room. */
+static void draw_hints(
+	const struct list *l, struct grid *g, int y, int x, bool focused)
 {
 	static const char *const sorts[] = {
 		N_("start"), N_("time"), N_("context")};
+	struct strbuf sb = STRBUF_INIT;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		strbuf_reset(&sb);
+		if (i == 0) {
+			strbuf_addstr(&sb,
+				focused ? _("Enter: open") : _("Tab: select"));
+			strbuf_addstr(&sb, "  ");
+		}
+		strbuf_addf(&sb, _("sort: %s%s"), _(sorts[l->sort]),
+			l->reverse ? " ^" : "");
+		strbuf_addstr(&sb, "  ");
+		strbuf_addstr(
+			&sb, l->finished ? _("a: running only") : _("a: all"));
+		strbuf_addch(&sb, ' ');
+		if (x + 3 + grid_width(strbuf_str(&sb)) > g->cols)
+			continue;
+		grid_text(g, y, g->cols - grid_width(strbuf_str(&sb)), g->cols,
+			strbuf_str(&sb), 0);
+		break;
+	}
+	strbuf_release(&sb);
+}
+
+static void draw_title(const struct list *l, const struct model *m,
+	struct grid *g, int y, int shown, bool focused)
+{
 	struct strbuf sb = STRBUF_INIT;
 	int x;
 
@@ -189,15 +219,7 @@ static void draw_title(const struct list *l, const struct model *m,
 		strbuf_addf(&sb, "  %zu-%zu/%zu", l->top + 1,
 			l->top + (size_t)shown, l->count);
 	x = grid_cut(g, y, 0, g->cols, strbuf_str(&sb), 0);
-	strbuf_reset(&sb);
-	strbuf_addf(&sb, _("sort: %s%s"), _(sorts[l->sort]),
-		l->reverse ? " ^" : "");
-	strbuf_addstr(&sb, "  ");
-	strbuf_addstr(&sb, l->finished ? _("a: running only") : _("a: all"));
-	strbuf_addch(&sb, ' ');
-	if (x + 3 + grid_width(strbuf_str(&sb)) <= g->cols)
-		grid_text(g, y, g->cols - grid_width(strbuf_str(&sb)), g->cols,
-			strbuf_str(&sb), 0);
+	draw_hints(l, g, y, x, focused);
 	strbuf_release(&sb);
 }
 
@@ -237,9 +259,12 @@ static void fill_row(
 	}
 }
 
+/* The tool changes all the time, its column does not: it and the description
+ * share what the others leave. */
 static void fit(struct column *c, const struct row *rows, int count, int cols)
 {
-	int rest;
+	int rest = cols - (COLS - 1) * TABLE_GAP;
+	int tool;
 	int i;
 	int k;
 
@@ -250,21 +275,27 @@ static void fit(struct column *c, const struct row *rows, int count, int cols)
 
 			c[k].width = w > c[k].width ? w : c[k].width;
 		}
+		if (k != COL_TOOL && k != COL_DESCRIPTION)
+			rest -= c[k].width;
 	}
-	/* The tool changes all the time: its column does not. */
-	if (c[COL_TOOL].width < TOOL_COLS)
-		c[COL_TOOL].width = TOOL_COLS;
-	rest = c[COL_DESCRIPTION].width + c[COL_TOOL].width;
+	tool = rest / 2 < TOOL_COLS ? rest / 2 : TOOL_COLS;
+	if (tool < rest - c[COL_DESCRIPTION].width)
+		tool = rest - c[COL_DESCRIPTION].width;
+	if (tool > TOOL_MOST)
+		tool = TOOL_MOST;
+	c[COL_TOOL].width = tool > c[COL_TOOL].min ? tool : c[COL_TOOL].min;
 	table_fit(c, COLS, cols);
-	(void)rest;
 }
 
 static void draw_rows(const struct list *l, struct grid *g, int y,
 	const struct row *rows, int count, bool focused, struct str frame)
 {
-	struct column c[COLS] = {{0, 0, 0, false}, {0, 8, 3, false},
-		{0, 9, 1, false}, {0, 12, 2, false}, {0, 0, 0, true},
-		{0, 0, 0, false}};
+	struct column c[COLS] = {
+		[COL_MODEL] = {.min = 8, .cut = 3, .drop = 3},
+		[COL_DESCRIPTION] = {.min = 9, .cut = 1, .drop = 1},
+		[COL_TOOL] = {.min = 12, .cut = 2, .drop = 2},
+		[COL_TIME] = {.right = true},
+	};
 	struct strbuf sb = STRBUF_INIT;
 	int digits = 1;
 	int i;
@@ -313,7 +344,7 @@ void list_draw(struct list *l, const struct model *m, struct grid *g, int y,
 	for (i = 0; i < shown; i++)
 		fill_row(&r[i], m, l->order[l->top + (size_t)i], mono);
 	grid_line(g, y);
-	draw_title(l, m, g, y + 1, shown);
+	draw_title(l, m, g, y + 1, shown, focused);
 	draw_rows(l, g, y + 2, r, shown, focused, frame);
 	grid_line(g, y + rows - 1);
 	for (i = 0; i < shown; i++)

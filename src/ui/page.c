@@ -15,6 +15,9 @@ struct page *page_new(const char *title, bool is_help)
 	pane_init(&p->pane, &p->model, AGENT_MAIN);
 	p->pane.follow = false;
 	p->pane.quiet = is_help;
+	p->pane.cursor = 0;
+	p->pane.margin = 2;
+	p->pane.seen = SIZE_MAX; /* nothing is new in it */
 	p->title = xstrdup(title);
 	p->is_help = is_help;
 	return p;

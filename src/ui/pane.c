@@ -8,7 +8,7 @@
 #include "ui/wrap.h"
 
 #define TIME_COLS 9      /* "13:00:03 " */
-#define TIME_MIN_COLS 30 /* narrower panes have no room for times */
+#define LEFT_MIN_COLS 30 /* narrower panes have no room for them */
 
 void pane_init(struct pane *p, struct model *m, uint32_t agent)
 {
@@ -25,9 +25,12 @@ void pane_release(struct pane *p)
 	search_release(&p->search);
 }
 
-static int time_cols(const struct pane *p)
+/* Columns left of the text: time stamps, or the margin of a page. */
+static int left_cols(const struct pane *p)
 {
-	return p->times && p->cols >= TIME_MIN_COLS ? TIME_COLS : 0;
+	if (p->cols < LEFT_MIN_COLS)
+		return 0;
+	return p->times ? TIME_COLS : p->margin;
 }
 
 static uint64_t top(const struct pane *p)
@@ -91,7 +94,7 @@ void pane_sync(struct pane *p, int rows, int cols)
 
 	p->rows = rows < 1 ? 1 : rows;
 	p->cols = cols < 1 ? 1 : cols;
-	lens_sync(&p->lens, p->rows, p->cols - time_cols(p));
+	lens_sync(&p->lens, p->rows, p->cols - left_cols(p));
 	if (p->follow) {
 		set_top(p, last_top(p));
 		clamp_cursor(p);
@@ -240,6 +243,11 @@ bool pane_next_item(struct pane *p, int dir, uint8_t flags)
 
 	if (i == MODEL_NO_ITEM)
 		return false;
+	/* At the end, the next error is the newest one. */
+	if (p->follow && flags) {
+		dir = -1;
+		first = true;
+	}
 	for (;; first = false) {
 		size_t line;
 
@@ -398,10 +406,10 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t line,
 	const struct model *m = p->lens.m;
 	struct str s = doc_line(&m->doc, line);
 	size_t label = label_len(m, line);
-	int x = time_cols(p);
+	int x = left_cols(p);
 	int x0 = x;
 
-	if (x && from == 0) {
+	if (p->times && x && from == 0) {
 		const struct item *it = &m->items[model_item_of(m, line)];
 		char buf[TEXT_TIME_SIZE];
 

@@ -19,6 +19,7 @@ struct pane {
 	bool follow;
 	bool times; /* time stamps */
 	bool quiet; /* no cursor is drawn (help) */
+	int margin; /* columns left of the text */
 	int rows;
 	int cols;
 	size_t seen; /* lines there were when following ended */

@@ -266,10 +266,16 @@ static void draw_cells(struct grid *g, int y, const struct column *c,
 
 void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
 {
-	struct column c[COLS] = {{0, 8, 0, false}, {0, 5, 4, false},
-		{0, 16, 2, false}, {0, 0, 0, true}, {0, 8, 3, false},
-		{0, 0, 5, true}, {0, 0, 6, true}, {0, 0, 7, true},
-		{0, 10, 1, false}};
+	struct column c[COLS] = {
+		[COL_RUNTIME] = {.min = 5, .cut = 4, .drop = 4},
+		[COL_LABEL] = {.min = 16, .cut = 3},
+		[COL_AGE] = {.drop = 7, .right = true},
+		[COL_MODEL] = {.min = 12, .cut = 2, .drop = 1},
+		[COL_IN] = {.drop = 6, .right = true},
+		[COL_COST] = {.drop = 5, .right = true},
+		[COL_AGENTS] = {.drop = 3, .right = true},
+		[COL_TOOL] = {.min = 10, .cut = 1, .drop = 2},
+	};
 	struct runs_list *l = &ui->list;
 	struct strbuf cell[COLS];
 	size_t at = position(l);

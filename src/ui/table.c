@@ -13,8 +13,8 @@ static int total(const struct column *c, size_t n)
 	return sum;
 }
 
-/* One round: each column that may be cut, in order, down to min or nothing. */
-static void cut(struct column *c, size_t n, int cols, bool to_min)
+/* Cuts in order down to min; true when all fit. */
+static bool cut(struct column *c, size_t n, int cols)
 {
 	int order;
 	size_t i;
@@ -22,23 +22,34 @@ static void cut(struct column *c, size_t n, int cols, bool to_min)
 	for (order = 1; order <= (int)n; order++) {
 		for (i = 0; i < n; i++) {
 			int over = total(c, n) - cols;
-			int floor = to_min ? c[i].min : 0;
 
 			if (over <= 0)
-				return;
-			if (c[i].order != order || c[i].width <= floor)
+				return true;
+			if (c[i].cut != order || c[i].width <= c[i].min)
 				continue;
 			c[i].width -= over;
-			if (c[i].width < floor || !to_min)
-				c[i].width = floor;
+			if (c[i].width < c[i].min)
+				c[i].width = c[i].min;
 		}
 	}
+	return total(c, n) <= cols;
 }
 
 void table_fit(struct column *c, size_t n, int cols)
 {
-	cut(c, n, cols, true);
-	cut(c, n, cols, false);
+	int wanted[TABLE_MAX];
+	int order;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		wanted[i] = c[i].width;
+	for (order = 1; !cut(c, n, cols) && order <= (int)n; order++) {
+		for (i = 0; i < n; i++) {
+			if (c[i].drop == order)
+				wanted[i] = 0;
+			c[i].width = wanted[i];
+		}
+	}
 }
 
 int table_cell(struct grid *g, int y, int x, const struct column *c,
