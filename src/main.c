@@ -16,6 +16,7 @@
 #include "base/strbuf.h"
 #include "demo.h"
 #include "doctor.h"
+#include "export-cmd.h"
 #include "options.h"
 #include "run-cmd.h"
 #include "sandbox/sandbox.h"
@@ -120,8 +121,7 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	case COMMAND_VIEW:
 		return view_cmd(o);
 	case COMMAND_EXPORT:
-		diag_error(_("not available in this build yet"));
-		return 2;
+		return export_cmd(o);
 	case COMMAND_DEMO:
 		return demo_cmd(o, start_ms);
 	case COMMAND_HELP:

@@ -1,0 +1,229 @@
+#include "config.h"
+
+#include "export-cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "base/io.h"
+#include "base/log.h"
+#include "base/split.h"
+#include "base/strbuf.h"
+#include "event/event.h"
+#include "output/export.h"
+
+/* So many bad lines are reported one by one. */
+#define BAD_SINGLE 20
+#define NAMES_MAX 1000
+
+/* A stream that is read to its end, without a loop: nobody else waits. */
+struct reader {
+	struct split split;
+	struct arena arena;
+	struct sink *sink;
+	const char *name; /* for messages about bad lines; NULL: none */
+	uint64_t bad;
+	bool any;     /* an event of the present stream was read */
+	bool ended;   /* its `end`, too */
+	bool missing; /* a stream before it had none */
+};
+
+static void bad_line(struct reader *r, const char *why)
+{
+	r->bad++;
+	if (r->name && r->bad <= BAD_SINGLE)
+		diag_error(_("%s: line %" PRIu64 " is no event: %s"), r->name,
+			r->split.lines, why);
+}
+
+static void take_line(void *arg, const char *line, size_t len)
+{
+	struct reader *r = arg;
+	struct err err = ERR_INIT;
+	struct event ev;
+	int syserr;
+
+	if (event_read(&ev, &r->arena, line, len, &err) != 0) {
+		bad_line(r, err.local);
+	} else {
+		if (ev.kind == EVENT_START) {
+			r->missing |= r->any && !r->ended;
+			r->ended = false;
+		}
+		r->any = true;
+		r->ended |= ev.kind == EVENT_END;
+		(void)r->sink->ops->event(r->sink, &ev, &syserr, &err);
+	}
+	arena_reset(&r->arena);
+}
+
+static void reader_init(struct reader *r, const char *name)
+{
+	memset(r, 0, sizeof(*r));
+	split_init(&r->split, SPLIT_LINE_MAX);
+	arena_init(&r->arena);
+	r->sink = export_new();
+	r->name = name;
+}
+
+static void reader_release(struct reader *r)
+{
+	split_release(&r->split);
+	arena_release(&r->arena);
+	r->sink->ops->free(r->sink);
+}
+
+/* Reads FD to its end, from offset 0 when KEEP (its offset stays). Returns 0
+ * or -1 with errno. */
+static int read_stream(struct reader *r, int fd, bool keep)
+{
+	off_t at = 0;
+
+	for (;;) {
+		size_t avail;
+		char *to = split_space(&r->split, &avail);
+		ssize_t n =
+			keep ? pread(fd, to, avail, at) : read(fd, to, avail);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		at += n;
+		split_commit(&r->split, (size_t)n, take_line, r);
+	}
+	split_finish(&r->split, take_line, r);
+	r->bad += r->split.skipped;
+	export_bad_lines(r->sink, r->bad);
+	return 0;
+}
+
+static int write_fd(void *arg, const char *data, size_t len)
+{
+	return io_write_all(*(const int *)arg, data, len);
+}
+
+/* Writes into a file whose descriptor is taken over. Returns 0 or -1 with
+ * errno. */
+static int write_file(
+	struct reader *r, int fd, enum export_kind kind, const char *name)
+{
+	int failed = export_write(r->sink, kind, name, write_fd, &fd);
+	int saved = errno;
+
+	if (close(fd) != 0 && !failed)
+		return -1;
+	errno = saved;
+	return failed;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int write_out(
+	struct reader *r, const struct options *o, const char *name)
+{
+	enum export_kind kind =
+		strcmp(o->export_to, "html") == 0 ? EXPORT_HTML : EXPORT_MD;
+	const char *to = o->out ? o->out : "stdout";
+	int fd = o->out ? open(o->out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+				  0666)
+			: dup(STDOUT_FILENO);
+
+	if (fd >= 0 && write_file(r, fd, kind, name) == 0)
+		return 0;
+	if (!o->out && errno == EPIPE)
+		return 141;
+	diag_error(_("cannot write '%s': %s"), to, strerror(errno));
+	return 1;
+}
+
+int export_cmd(const struct options *o)
+{
+	const char *path = o->operands.v[0];
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? _("stdin") : path;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct reader r;
+	int status = 2;
+
+	if (fd < 0) {
+		diag_error(_("cannot open '%s': %s"), path, strerror(errno));
+		return 2;
+	}
+	reader_init(&r, name);
+	if (read_stream(&r, fd, false) != 0) {
+		diag_error(_("cannot read '%s': %s"), name, strerror(errno));
+	} else {
+		if (r.bad > BAD_SINGLE)
+			diag_error(_("%s: lines that are no events: %" PRIu64),
+				name, r.bad);
+		if (!r.ended || r.missing)
+			diag_error(_("%s: no end event"), name);
+		status = write_out(&r, o, base_name(name));
+		if (!status && (!r.ended || r.missing || r.bad))
+			status = 1;
+	}
+	reader_release(&r);
+	if (!is_stdin)
+		close(fd);
+	return status;
+}
+
+/* A file that is not there yet: NAME.html, NAME-2.html, ... */
+static int open_new(const char *name, struct strbuf *path)
+{
+	size_t len = strlen(name);
+	int fd = -1;
+
+	if (len > 6 && strcmp(name + len - 6, ".jsonl") == 0)
+		len -= 6;
+	for (int n = 1; fd < 0 && n < NAMES_MAX; n++) {
+		strbuf_reset(path);
+		strbuf_add(path, name, len);
+		if (n > 1)
+			strbuf_addf(path, "-%d", n);
+		strbuf_addstr(path, ".html");
+		fd = open(path->buf, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+void export_key(int fd, const char *name, char *msg, size_t size)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct reader r;
+	int to;
+
+	reader_init(&r, NULL);
+	if (read_stream(&r, fd, true) != 0) {
+		snprintf(msg, size, _("cannot read '%s': %s"), name,
+			strerror(errno));
+		goto out;
+	}
+	to = open_new(base_name(name), &path);
+	if (to >= 0 && write_file(&r, to, EXPORT_HTML, name) == 0)
+		snprintf(msg, size, _("written to %s"), path.buf);
+	else
+		snprintf(msg, size, _("cannot write '%s': %s"), path.buf,
+			strerror(errno));
+out:
+	reader_release(&r);
+	strbuf_release(&path);
+}
