@@ -251,17 +251,28 @@ static bool is_local(const char *host)
 	       strncmp(host, "127.", 4) == 0;
 }
 
-/* Where the model is: what a variable says, else the runtime's own host. */
+/* Where the model is: what a variable says, else the user's settings, else the
+ * runtime's own host. */
 static int find_api(const struct doctor *d, const struct runtime_ops *ops,
 	struct endpoint *api)
 {
+	struct strvec urls = STRVEC_INIT;
+	struct strbuf dir = STRBUF_INIT;
+	int ret;
+
 	for (size_t i = 0; ops->base_url_env && ops->base_url_env[i]; i++) {
 		const char *url = strvec_env_get(&d->env, ops->base_url_env[i]);
 
 		if (url && *url)
 			return endpoint_parse(api, str_of(url));
 	}
-	return endpoint_parse(api, str_of(ops->hosts[0]));
+	if (ops->base_urls && state_source(ops, &d->env, &dir) == 0)
+		ops->base_urls(dir.buf, NULL, &d->env, &urls);
+	ret = endpoint_parse(
+		api, str_of(urls.count ? urls.v[0] : ops->hosts[0]));
+	strvec_release(&urls);
+	strbuf_release(&dir);
+	return ret;
 }
 
 static void check_network(struct doctor *d, const struct runtime_ops *ops)

@@ -273,10 +273,23 @@ static const char *caller_value(const char *upper, const char *lower)
 	return s && *s ? s : getenv(lower);
 }
 
+/* The model servers that the user's settings of the runtime name. */
+static void settings_urls(const struct run_plan *plan, struct strvec *urls)
+{
+	struct strbuf dir = STRBUF_INIT;
+
+	if (plan->rt->base_urls &&
+		state_source(plan->rt, &plan->env.vars, &dir) == 0)
+		plan->rt->base_urls(
+			dir.buf, plan->rq->model, &plan->env.vars, urls);
+	strbuf_release(&dir);
+}
+
 /* Which hosts may be reached, and the variables that name the proxy. */
 static int make_network(struct run_plan *plan, struct err *err)
 {
 	const char *upstream = caller_value("HTTPS_PROXY", "https_proxy");
+	struct strvec urls = STRVEC_INIT;
 	struct network_config config = {
 		.runtime = plan->rt,
 		.mode = plan->rq->network,
@@ -287,8 +300,13 @@ static int make_network(struct run_plan *plan, struct err *err)
 				    : caller_value("HTTP_PROXY", "http_proxy"),
 		.no_proxy = caller_value("NO_PROXY", "no_proxy"),
 	};
+	int ret;
 
-	if (network_plan_init(&plan->network, &config, err) < 0)
+	settings_urls(plan, &urls);
+	config.base_urls = &urls;
+	ret = network_plan_init(&plan->network, &config, err);
+	strvec_release(&urls);
+	if (ret < 0)
 		return -1;
 	network_env(&plan->vars, plan->network.proxy_port);
 	return 0;

@@ -10,9 +10,12 @@
 #include "base/io.h"
 #include "base/split.h"
 #include "base/xalloc.h"
+#include "runtime/codex-script.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
+
+#define CONFIG_MAX ((size_t)4 << 20)
 
 /* codex: `codex exec --json` (runtime page: codex). */
 
@@ -129,73 +132,6 @@ static void set_message(struct adapter *ad, struct str text)
 	strbuf_adds(&ad->message, text);
 }
 
-/* Reads one word of a POSIX shell command from S at *POS into OUT (appended).
- * Returns 1, 0 at the end, -1 for a quote that is not closed. */
-static int shell_word(struct str s, size_t *pos, struct strbuf *out)
-{
-	char quote = '\0';
-	size_t i = *pos;
-
-	while (i < s.len && strchr(" \t\n", s.ptr[i]) && s.ptr[i])
-		i++;
-	if (i == s.len)
-		return 0;
-	for (; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (quote ? c == quote : (c == '\'' || c == '"')) {
-			quote = quote ? '\0' : c;
-		} else if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
-			break;
-		} else if (c == '\\' && quote != '\'' && i + 1 < s.len &&
-			   (!quote ||
-				   (s.ptr[i + 1] &&
-					   strchr("\"\\$`", s.ptr[i + 1])))) {
-			strbuf_addch(out, s.ptr[++i]);
-		} else {
-			strbuf_addch(out, c);
-		}
-	}
-	*pos = i;
-	return quote ? -1 : 1;
-}
-
-static bool is_shell(struct str word)
-{
-	size_t base = word.len;
-
-	while (base > 0 && word.ptr[base - 1] != '/')
-		base--;
-	word.ptr += base;
-	word.len -= base;
-	return str_is(word, "bash") || str_is(word, "sh") ||
-	       str_is(word, "zsh");
-}
-
-/* The script of "/bin/bash -lc SCRIPT", in SCRATCH; COMMAND itself when it is
- * anything else. */
-static struct str unwrap_script(struct str command, struct strbuf *scratch)
-{
-	size_t pos = 0;
-
-	strbuf_reset(scratch);
-	if (shell_word(command, &pos, scratch) != 1 ||
-		!is_shell(strbuf_str(scratch)))
-		return command;
-	strbuf_reset(scratch);
-	if (shell_word(command, &pos, scratch) != 1 ||
-		(strcmp(scratch->buf, "-lc") != 0 &&
-			strcmp(scratch->buf, "-c") != 0))
-		return command;
-	strbuf_reset(scratch);
-	if (shell_word(command, &pos, scratch) != 1)
-		return command;
-	while (pos < command.len)
-		if (!strchr(" \t\n", command.ptr[pos++]))
-			return command; /* a fourth word */
-	return strbuf_str(scratch);
-}
-
 /* The paths of a patch, relative to the working directory where they lie in it,
  * with a blank between. */
 static struct str patch_paths(struct adapter *ad, const struct json *item)
@@ -271,7 +207,7 @@ static struct str make_summary(
 		prefix = "shell";
 		arg = json_str(item, "command");
 		if (arg.ptr)
-			arg = unwrap_script(arg, &ad->scratch);
+			arg = codex_script(arg, &ad->scratch);
 		break;
 	case CODEX_PATCH:
 		prefix = "patch";
@@ -615,6 +551,53 @@ static int codex_session_open(const char *state_dir, const struct strvec *paths,
 	return ret;
 }
 
+/* The settings are TOML; of it only KEY = "VALUE" on a line of its own is
+ * read, which is how codex itself writes it. */
+static void base_url_line(void *arg, const char *line, size_t len)
+{
+	static const char *const keys[] = {
+		"base_url", "openai_base_url", "chatgpt_base_url"};
+	struct strvec *urls = arg;
+	struct str s = {line, len};
+	const char *end;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t at = strlen(keys[i]);
+
+		if (!str_starts(s, keys[i]))
+			continue;
+		while (at < len && strchr(" \t=", line[at]) && line[at])
+			at++;
+		if (at == len || (line[at] != '"' && line[at] != '\''))
+			continue;
+		end = memchr(line + at + 1, line[at], len - at - 1);
+		if (end)
+			strvec_take(
+				urls, xstrndup(line + at + 1,
+					      (size_t)(end - line) - at - 1));
+	}
+}
+
+static void codex_base_urls(const char *settings, const char *model,
+	const struct strvec *env, struct strvec *urls)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct split split;
+
+	(void)model;
+	(void)env;
+	strbuf_addf(&path, "%s/config.toml", settings);
+	split_init(&split, SPLIT_LINE_MAX);
+	if (io_read_file(path.buf, CONFIG_MAX, &text, NULL) == 0) {
+		split_feed(&split, text.buf, text.len, base_url_line, urls);
+		split_finish(&split, base_url_line, urls);
+	}
+	split_release(&split);
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
 static const char *const env_pass[] = {"OPENAI_*", "CODEX_*", NULL};
 static const char *const hosts[] = {
 	"api.openai.com", "chatgpt.com", "auth.openai.com", NULL};
@@ -640,6 +623,7 @@ const struct runtime_ops runtime_codex = {
 	.env_pass = env_pass,
 	.hosts = hosts,
 	.base_url_env = base_url_env,
+	.base_urls = codex_base_urls,
 	.state = {"CODEX_HOME", ".codex", state_copy, credentials},
 	.login = {login_args, "Logged in", login_env, login_files,
 		N_("run 'codex login', or set OPENAI_API_KEY")},

@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/jsonw.h"
 #include "base/xalloc.h"
+#include "runtime/pi-hosts.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
@@ -587,11 +588,7 @@ static const char *const env_pass[] = {"PI_*", "ANTHROPIC_API_KEY",
 	"AI_GATEWAY_API_KEY", "ZAI_API_KEY", "MISTRAL_API_KEY",
 	"MINIMAX_API_KEY", "MOONSHOT_API_KEY", "KIMI_API_KEY",
 	"DEEPSEEK_API_KEY", "HF_TOKEN", NULL};
-static const char *const hosts[] = {"api.anthropic.com", "platform.claude.com",
-	"console.anthropic.com", "api.openai.com", "chatgpt.com",
-	"auth.openai.com", "api.deepseek.com",
-	"generativelanguage.googleapis.com", "openrouter.ai", "api.groq.com",
-	"api.cerebras.ai", "api.x.ai", "api.z.ai", "api.mistral.ai", NULL};
+static const char *const hosts[] = {"api.anthropic.com", NULL};
 static const char *const base_url_env[] = {
 	"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", NULL};
 static const char *const state_copy[] = {"settings.json", "models.json",
@@ -619,6 +616,7 @@ const struct runtime_ops runtime_pi = {
 	.env_pass = env_pass,
 	.hosts = hosts,
 	.base_url_env = base_url_env,
+	.base_urls = pi_base_urls,
 	.state = {"PI_CODING_AGENT_DIR", ".pi/agent", state_copy, credentials},
 	.login = {NULL, NULL, login_env, login_files,
 		N_("run 'pi' and /login, or set the key of your provider")},

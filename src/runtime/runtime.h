@@ -110,6 +110,13 @@ struct runtime_ops {
 	struct runtime_state state;
 	struct runtime_login login;
 
+	/* The model servers that the user's settings name, as URLs appended to
+	 * URLS: SETTINGS is a state folder (it may be missing), MODEL may be
+	 * NULL, ENV is the runtime's. The first takes the place of hosts[0].
+	 * May be NULL. */
+	void (*base_urls)(const char *settings, const char *model,
+		const struct strvec *env, struct strvec *urls);
+
 	/* Fills CMD (initialised by the caller). Returns 0, or -1 with ERR: a
 	 * request that this runtime cannot serve. */
 	int (*command)(const struct runtime_request *rq,
