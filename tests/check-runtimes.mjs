@@ -163,6 +163,13 @@ function* compare(expect, result, requests) {
   if (expect.last_request && !requests.at(-1)?.includes(expect.last_request)) {
     yield `the last request does not hold '${expect.last_request}'`;
   }
+  const errors = result.events.filter((ev) => ev.type === 'tool' && ev.error).length;
+  if (expect.errors !== undefined && errors !== expect.errors) {
+    yield `${errors} tools with an error, not ${expect.errors}`;
+  }
+  if (expect.never_sent && requests.some((r) => r.includes(expect.never_sent))) {
+    yield `'${expect.never_sent}' was sent to the model`;
+  }
   // The wanted events, in this order, among the others. "$agent" is the id of
   // the first subagent.
   const agent = result.events.find((ev) => ev.type === 'subagent_start')?.id;
@@ -208,9 +215,10 @@ async function runOnce(name, runtime, program, scenario, step, server, work, res
     fs.writeFileSync(path.join(cwd, scenario.image), PNG);
     args.push('--image', scenario.image);
   }
+  for (const [file, text] of Object.entries(scenario.files ?? {})) write(path.join(work, file), text);
   if (scenario.then) args.push('--session-dir', path.join(work, 'sessions'));
   if (resume) args.push('--resume', resume);
-  args.push('--', ...runtime.runtimeArgs);
+  args.push('--', ...runtime.runtimeArgs, ...(scenario.runtime_args ?? []));
 
   const signal = scenario.signal;
   const result = await run(args, {
@@ -230,13 +238,19 @@ async function runOnce(name, runtime, program, scenario, step, server, work, res
   });
   const expect = { ...step.expect, ...step[`expect_${name}`] };
   const problems = [...compare(expect, result, server.requests)];
+  if (expect.file && !fs.existsSync(path.join(work, expect.file))) problems.push(`no ${expect.file}`);
+  if (expect.no_file && fs.existsSync(path.join(work, expect.no_file))) problems.push(`${expect.no_file} was written`);
   const left = leftOver(mark);
   if (left.length) problems.push(`processes left: ${left}`);
   if (problems.length) {
     problems.push(...result.events.slice(0, 60).map((ev) => JSON.stringify(ev).slice(0, 300)));
     problems.push(...result.errs.split('\n').slice(-8));
   }
-  return { problems, session: result.events.at(-1)?.session_id };
+  return {
+    problems,
+    session: result.events.at(-1)?.session_id,
+    sandbox: result.events.find((ev) => ev.type === 'start')?.sandbox,
+  };
 }
 
 async function runCase(name, runtime, program, scenario) {
@@ -246,10 +260,10 @@ async function runCase(name, runtime, program, scenario) {
   const server = await start(scenario);
   try {
     const first = await runOnce(name, runtime, program, scenario, scenario, server, work);
-    if (first.problems.length || !scenario.then) return first.problems;
+    if (first.problems.length || !scenario.then) return first;
     const next = await runOnce(name, runtime, program, scenario, scenario.then, server, work,
       first.session);
-    return next.problems;
+    return next;
   } finally {
     await server.close();
     fs.rmSync(work, { recursive: true, force: true });
@@ -272,10 +286,15 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
       continue;
     }
     const t0 = Date.now();
-    const problems = await runCase(name, runtime, program, scenario);
+    const { problems, sandbox } = await runCase(name, runtime, program, scenario);
+    if (scenario.needs_sandbox && sandbox === 'none') {
+      count.skipped++;
+      console.log(`skip ${label}: no sandbox here`);
+      continue;
+    }
     count[problems.length ? 'failed' : 'passed']++;
     console.log(`${problems.length ? 'not ok' : 'ok'} ${label}: ${scenario.what}`
-      + ` (${((Date.now() - t0) / 1000).toFixed(1)} s)`);
+      + ` (${sandbox}, ${((Date.now() - t0) / 1000).toFixed(1)} s)`);
     for (const p of problems) console.log(`    ${p}`);
   }
 }
