@@ -46,7 +46,7 @@ def delta(text):
 
 def assistant(n, *blocks):
     return {"type": "assistant",
-            "message": {"id": "m%d" % n, "model": "claude-opus-5-5",
+            "message": {"id": "m1", "model": "claude-opus-5-5",
                         "content": list(blocks)},
             **tail()}
 

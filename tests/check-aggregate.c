@@ -9,6 +9,8 @@
 /* Records in, events out. Events are compared as their lines, without
  * `schema` and `time`, which the tests that care look at by themselves. */
 
+static const double none = (double)NAN;
+
 struct bench {
 	int64_t mono;
 	int64_t wall;
@@ -577,6 +579,34 @@ START_TEST(rejected_is_one_event)
 }
 END_TEST
 
+/* view converts recorded output: its start may come late. */
+START_TEST(silent_records_count_before_the_start)
+{
+	struct event_start start = {.runtime = str_of("pi")};
+	struct usage totals;
+	struct token_counts c = {1, 2, COUNT_UNKNOWN, COUNT_UNKNOWN, none};
+	struct bench b;
+
+	setup(&b, collect);
+	aggregate_free(b.a);
+	b.a = aggregate_new(&b.clock, 400, collect, &b);
+	usage_init(&totals);
+	usage_add(&totals, str_of("m"), &c);
+	put(&b, .kind = RECORD_SESSION, ID("s"));
+	put(&b, .kind = RECORD_CALL_START);
+	put(&b, .kind = RECORD_TOTALS, .totals = &totals);
+	put(&b, .kind = RECORD_RESULT, .text = str_of("done"));
+	aggregate_start(b.a, &start);
+	strbuf_reset(&b.lines);
+	ck_assert_is(aggregate_session(b.a), "s");
+	ck_assert_int_eq(aggregate_main_calls(b.a), 1);
+	finish(&b);
+	expect(&b, END_LINE("600", M_USAGE("1", "2"), "\"done\"", ""));
+	usage_release(&totals);
+	teardown(&b);
+}
+END_TEST
+
 START_TEST(one_prompt_with_the_images)
 {
 	struct strvec images = STRVEC_INIT;
@@ -691,5 +721,6 @@ CHECK_MAIN("aggregate", a_tool_call_is_a_pair, denied_is_no_error,
 	the_result_is_the_last_text_of_main, the_runtimes_own_result_wins,
 	what_is_open_is_completed_in_order, warnings_stand_in_order,
 	an_unknown_cost_needs_known_tokens, rejected_is_one_event,
-	one_prompt_with_the_images, a_connection_is_told_once,
-	time_never_runs_back, the_newest_session_is_kept, many_ids_take_no_time)
+	silent_records_count_before_the_start, one_prompt_with_the_images,
+	a_connection_is_told_once, time_never_runs_back,
+	the_newest_session_is_kept, many_ids_take_no_time)

@@ -72,22 +72,43 @@ static size_t unicode_escape(const char *s, size_t len, char **to)
 	return 12;
 }
 
+/* The character that a backslash and C stand for, 0 when it is none. */
+static char short_escape(char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+	case '/':
+		return c;
+	case 'b':
+		return '\b';
+	case 'f':
+		return '\f';
+	case 'n':
+		return '\n';
+	case 'r':
+		return '\r';
+	case 't':
+		return '\t';
+	default:
+		return 0;
+	}
+}
+
 /* Decodes the escape at S into *TO. Returns how many bytes it takes, 0 when
  * JSON knows no such escape. */
 static size_t escape(const char *s, size_t len, char **to)
 {
-	static const char from[] = "\"\\/bfnrt";
-	static const char into[] = "\"\\/\b\f\n\r\t";
-	const char *which;
+	char c;
 
-	if (len < 2 || !s[1])
+	if (len < 2)
 		return 0;
 	if (s[1] == 'u')
 		return unicode_escape(s, len, to);
-	which = strchr(from, s[1]);
-	if (!which)
+	c = short_escape(s[1]);
+	if (!c)
 		return 0;
-	*(*to)++ = into[which - from];
+	*(*to)++ = c;
 	return 2;
 }
 

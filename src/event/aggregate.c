@@ -442,10 +442,42 @@ static void keep(struct strbuf *to, struct str s)
 		strbuf_adds(to, s);
 }
 
-void aggregate_record(struct aggregate *a, const struct record *r)
+/* Records that give no event, only numbers and words for later. Returns false
+ * when R is none of these. */
+static bool silent_record(struct aggregate *a, const struct record *r)
 {
-	if (!a->started || a->ended)
-		return;
+	switch (r->kind) {
+	case RECORD_CALL_START:
+		calls_start(&a->calls, r);
+		return true;
+	case RECORD_CALL_USAGE:
+		calls_usage(&a->calls, r);
+		return true;
+	case RECORD_SESSION:
+		keep(&a->session, r->id);
+		return true;
+	case RECORD_TOTALS:
+		usage_copy(&a->totals, r->totals);
+		a->has_totals = true;
+		return true;
+	case RECORD_RESULT:
+		keep(&a->result, r->text);
+		return true;
+	case RECORD_PROMPT:
+	case RECORD_TEXT:
+	case RECORD_TOOL_START:
+	case RECORD_TOOL_END:
+	case RECORD_USAGE:
+	case RECORD_SUBAGENT_START:
+	case RECORD_SUBAGENT_END:
+	case RECORD_NETWORK:
+		break;
+	}
+	return false;
+}
+
+static void event_record(struct aggregate *a, const struct record *r)
+{
 	switch (r->kind) {
 	case RECORD_PROMPT:
 		aggregate_prompt(a, r->text);
@@ -459,12 +491,6 @@ void aggregate_record(struct aggregate *a, const struct record *r)
 	case RECORD_TOOL_END:
 		tool_end(a, r);
 		break;
-	case RECORD_CALL_START:
-		calls_start(&a->calls, r);
-		break;
-	case RECORD_CALL_USAGE:
-		calls_usage(&a->calls, r);
-		break;
 	case RECORD_USAGE:
 		usage_record(a, r);
 		break;
@@ -474,20 +500,22 @@ void aggregate_record(struct aggregate *a, const struct record *r)
 	case RECORD_SUBAGENT_END:
 		subagent_end(a, r);
 		break;
-	case RECORD_SESSION:
-		keep(&a->session, r->id);
-		break;
-	case RECORD_TOTALS:
-		usage_copy(&a->totals, r->totals);
-		a->has_totals = true;
-		break;
-	case RECORD_RESULT:
-		keep(&a->result, r->text);
-		break;
 	case RECORD_NETWORK:
 		network(a, r);
 		break;
+	case RECORD_CALL_START:
+	case RECORD_CALL_USAGE:
+	case RECORD_SESSION:
+	case RECORD_TOTALS:
+	case RECORD_RESULT:
+		break;
 	}
+}
+
+void aggregate_record(struct aggregate *a, const struct record *r)
+{
+	if (!a->ended && !silent_record(a, r) && a->started)
+		event_record(a, r);
 }
 
 int64_t aggregate_main_calls(const struct aggregate *a)

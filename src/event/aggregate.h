@@ -25,6 +25,8 @@ void aggregate_start(struct aggregate *a, const struct event_start *start);
 void aggregate_images(struct aggregate *a, const struct strvec *images);
 void aggregate_prompt(struct aggregate *a, struct str text);
 
+/* Before the start only records that give no event count (calls, session,
+ * totals, result); after the end none. */
 void aggregate_record(struct aggregate *a, const struct record *r);
 
 /* Limits look at these after each raw line (decisions 7). */
