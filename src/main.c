@@ -138,6 +138,8 @@ static void play_hidden_part(int argc, char **argv)
 {
 	if (strcmp(argv[1], "--sandbox-init") == 0)
 		exit(sandbox_init_main(argc, argv));
+	if (strcmp(argv[1], "--sandbox-connect") == 0)
+		exit(sandbox_connect_main(argc, argv));
 	if (strcmp(argv[1], DEMO_PLAYER) == 0)
 		exit(demo_player_main(argc, argv));
 }

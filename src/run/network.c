@@ -2,6 +2,7 @@
 
 #include "run/network.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +39,30 @@ void network_env(struct strvec *env, uint16_t port)
 			strvec_env_set(env, name, url.buf);
 	}
 	strbuf_release(&url);
+}
+
+static bool allows_ssh(const struct netrules *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->v[i].port == 22)
+			return true;
+	return r->full;
+}
+
+void network_env_ssh(const struct network_plan *p, struct strvec *env)
+{
+	char self[PATH_MAX];
+	struct strbuf command = STRBUF_INIT;
+
+	if (!allows_ssh(&p->rules) || strvec_env_get(env, "GIT_SSH_COMMAND") ||
+		!realpath("/proc/self/exe", self) || strpbrk(self, "'\"% "))
+		return;
+	strbuf_addf(&command,
+		"ssh -o ProxyCommand='%s --sandbox-connect %%h %%p'", self);
+	strvec_env_set(env, "GIT_SSH_COMMAND", command.buf);
+	strbuf_release(&command);
 }
 
 /* --- the plan --- */

@@ -54,6 +54,10 @@ void network_plan_release(struct network_plan *p);
  * 127.0.0.1 as the runtime sees it (inside: p->proxy_port). */
 void network_env(struct strvec *env, uint16_t port);
 
+/* Inside a box ssh has no way out but the proxy: sets GIT_SSH_COMMAND, when
+ * port 22 of some host is allowed and the caller has not set it. */
+void network_env_ssh(const struct network_plan *p, struct strvec *env);
+
 /* The names that network_env sets, NULL at the end. */
 extern const char *const network_env_names[];
 

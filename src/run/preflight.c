@@ -309,6 +309,8 @@ static int make_network(struct run_plan *plan, struct err *err)
 	if (ret < 0)
 		return -1;
 	network_env(&plan->vars, plan->network.proxy_port);
+	if (plan->sandbox->own_network)
+		network_env_ssh(&plan->network, &plan->vars);
 	return 0;
 }
 

@@ -210,17 +210,9 @@ static void ready(struct conn *c)
 
 static void ask_upstream(struct conn *c)
 {
-	struct strbuf *out = &c->server.out;
-
 	c->state = CONN_UPSTREAM;
-	strbuf_addstr(out, "CONNECT ");
-	proxy_add_authority(out, c->rq.host, c->rq.port);
-	strbuf_addstr(out, " HTTP/1.1\r\nHost: ");
-	proxy_add_authority(out, c->rq.host, c->rq.port);
-	if (c->p->upstream_auth)
-		strbuf_addf(out, "\r\nProxy-Authorization: Basic %s",
-			c->p->upstream_auth);
-	strbuf_addstr(out, "\r\n\r\n");
+	proxy_add_connect(
+		&c->server.out, c->rq.host, c->rq.port, c->p->upstream_auth);
 	conn_watch(&c->server, POLLOUT | POLLIN);
 }
 

@@ -342,6 +342,18 @@ int proxy_parse(struct proxy_request *rq, const char *head, size_t len,
 	return 0;
 }
 
+void proxy_add_connect(
+	struct strbuf *out, const char *host, uint16_t port, const char *auth)
+{
+	strbuf_addstr(out, "CONNECT ");
+	proxy_add_authority(out, host, port);
+	strbuf_addstr(out, " HTTP/1.1\r\nHost: ");
+	proxy_add_authority(out, host, port);
+	if (auth)
+		strbuf_addf(out, "\r\nProxy-Authorization: Basic %s", auth);
+	strbuf_addstr(out, "\r\n\r\n");
+}
+
 static const char *status_words(int status)
 {
 	switch (status) {

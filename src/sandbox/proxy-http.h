@@ -34,6 +34,10 @@ int proxy_parse(struct proxy_request *rq, const char *head, size_t len,
 /* Appends HOST:PORT, with brackets around an IPv6 address. */
 void proxy_add_authority(struct strbuf *out, const char *host, uint16_t port);
 
+/* Appends a CONNECT request; AUTH (base64) may be NULL. */
+void proxy_add_connect(
+	struct strbuf *out, const char *host, uint16_t port, const char *auth);
+
 /* Appends an answer of the proxy's own. REASON: the X-Agentrun-Reason, or NULL.
  * TEXT: one line. */
 void proxy_add_answer(
