@@ -57,12 +57,15 @@ int ctl_recv(int sock, struct ctl_msg *msg, int *fd)
 		.msg_controllen = sizeof(control.buf),
 	};
 	struct cmsghdr *c;
+	/* Linux tells once that the peer went without reading all it was sent,
+	 * and does so before what the peer had sent: the status, perhaps. */
+	int reset = 0;
 	ssize_t n;
 
 	*fd = -1;
 	do
 		n = recvmsg(sock, &h, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || (errno == ECONNRESET && !reset++)));
 	if (n < 0)
 		return errno == ECONNRESET ? 0 : -1;
 	for (c = CMSG_FIRSTHDR(&h); c; c = CMSG_NXTHDR(&h, c))
