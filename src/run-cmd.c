@@ -12,6 +12,9 @@
 #include "event/status.h"
 #include "run/preflight.h"
 #include "run/run.h"
+#if WITH_UI
+#include "ui/ui.h"
+#endif
 
 extern char **environ;
 
@@ -22,12 +25,14 @@ struct run_cmd {
 	struct loop *loop;
 	struct run_plan plan;
 	struct run *run; /* NULL before and after */
-	struct sink *out;
-	struct sink *save;
-	int signo;    /* the first signal */
-	bool stopped; /* by it */
+	int signo;       /* the first signal */
+	bool stopped;    /* by it */
 	bool done;
 	int status;
+	bool leave; /* the UI, when the run is over */
+#if WITH_UI
+	struct ui *ui;
+#endif
 };
 
 static void on_signal(void *arg, int signo)
@@ -37,7 +42,9 @@ static void on_signal(void *arg, int signo)
 	if (!c->signo)
 		c->signo = signo;
 	c->stopped = true;
-	if (c->run)
+	if (c->done)
+		c->leave = true;
+	else if (c->run)
 		run_stop(c->run, signo);
 }
 
@@ -47,7 +54,6 @@ static void on_done(void *arg, int exit_status)
 
 	c->done = true;
 	c->status = exit_status;
-	loop_stop(c->loop);
 }
 
 static void take_signals(struct run_cmd *c)
@@ -102,6 +108,80 @@ static int dry_run(struct run_cmd *c)
 	return ret;
 }
 
+#if WITH_UI
+static void on_ui_stop(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void on_ui_leave(void *arg)
+{
+	struct run_cmd *c = arg;
+
+	c->leave = true;
+}
+
+static bool on_ui_stopping(void *arg, int64_t *kill_in_ms)
+{
+	const struct run_cmd *c = arg;
+	struct run_stop_state state = run_stop_state(c->run);
+
+	*kill_in_ms = state.kill_in_ms;
+	return state.stopping;
+}
+
+/* The sink of the full-screen view, or NULL: it cannot be used here. */
+static struct sink *ui_sink(struct run_cmd *c)
+{
+	struct ui_config config = {
+		.live = true,
+		.stay = c->o->stay == STAY_YES  ? 1
+			: c->o->stay == STAY_NO ? -1
+						: 0,
+		.stderr_tty = isatty(STDERR_FILENO),
+		.requests =
+			{
+				.stop = on_ui_stop,
+				.leave = on_ui_leave,
+				.stopping = on_ui_stopping,
+				.arg = c,
+			},
+	};
+	struct err err = ERR_INIT;
+
+	if (c->o->format != FORMAT_RICH)
+		return NULL;
+	c->ui = ui_new(c->loop, &config, &err);
+	if (!c->ui) {
+		diag_error("%s", err.local);
+		return NULL;
+	}
+	return ui_run_sink(ui_run_add(c->ui, c->plan.rt->name));
+}
+
+/* At the end the reader may still be at it. */
+static void ui_end(struct run_cmd *c)
+{
+	while (c->ui && !c->leave && !ui_done(c->ui))
+		loop_once(c->loop, -1);
+	if (c->ui)
+		ui_free(c->ui);
+}
+#else
+static struct sink *ui_sink(struct run_cmd *c)
+{
+	if (c->o->format == FORMAT_RICH)
+		diag_error(_("built without the full-screen view; printing "
+			     "text"));
+	return NULL;
+}
+
+static void ui_end(struct run_cmd *c)
+{
+	(void)c;
+}
+#endif
+
 static void play(struct run_cmd *c)
 {
 	struct run_config config = {
@@ -110,10 +190,13 @@ static void play(struct run_cmd *c)
 		.done = on_done,
 		.arg = c,
 	};
+	struct sink *own = NULL;
 
-	c->out = config.out = stdout_sink(c->o->format);
+	config.out = ui_sink(c);
+	if (!config.out)
+		config.out = own = stdout_sink(c->o->format);
 	if (c->plan.save_fd >= 0) {
-		c->save = config.save =
+		config.save =
 			jsonl_new(c->plan.save_fd, true, c->plan.rq->save);
 		c->plan.save_fd = -1;
 	}
@@ -122,12 +205,14 @@ static void play(struct run_cmd *c)
 	if (c->stopped)
 		run_stop(c->run, c->signo);
 	while (!c->done)
-		loop_run(c->loop);
+		loop_once(c->loop, -1);
+	ui_end(c);
 	run_free(c->run);
 	c->run = NULL;
-	if (c->save)
-		c->save->ops->free(c->save);
-	c->out->ops->free(c->out);
+	if (config.save)
+		config.save->ops->free(config.save);
+	if (own)
+		own->ops->free(own);
 }
 
 int run_cmd_play(const struct options *o, const struct run_request *rq,

@@ -64,9 +64,9 @@ int outq_fd(const struct outq *q)
 	return q->own_fd >= 0 ? q->own_fd : q->fd;
 }
 
-bool outq_is_empty(const struct outq *q)
+size_t outq_queued(const struct outq *q)
 {
-	return q->sent == q->pending.len;
+	return q->pending.len - q->sent;
 }
 
 /* Writes what can be written now. Returns the bytes, or -1 with errno. */
@@ -106,7 +106,7 @@ int outq_flush(struct outq *q)
 	if (n < 0)
 		return -1;
 	q->sent += (size_t)n;
-	if (!outq_is_empty(q))
+	if (outq_queued(q))
 		return 0;
 	q->sent = 0;
 	if (q->pending.cap > OUTQ_KEEP)
@@ -122,7 +122,7 @@ int outq_write(struct outq *q, const char *data, size_t len)
 
 	if (q->patient)
 		return io_write_all(q->fd, data, len);
-	if (outq_is_empty(q))
+	if (!outq_queued(q))
 		n = write_some(q, data, len);
 	if (n < 0)
 		return -1;

@@ -9,7 +9,7 @@
  *
  * A queue begins patient: outq_write waits until everything is written. One
  * that is not takes what cannot be written now into memory; its owner looks at
- * outq_is_empty, watches outq_fd for POLLOUT and calls outq_flush. Nothing is
+ * outq_queued, watches outq_fd for POLLOUT and calls outq_flush. Nothing is
  * kept back while the reader keeps up: each outq_write is one write(2). */
 struct outq {
 	int fd;      /* as given; not owned */
@@ -33,7 +33,7 @@ void outq_set_impatient(struct outq *q);
 int outq_write(struct outq *q, const char *data, size_t len);
 int outq_flush(struct outq *q);
 
-bool outq_is_empty(const struct outq *q);
-int outq_fd(const struct outq *q); /* to be watched */
+size_t outq_queued(const struct outq *q); /* bytes */
+int outq_fd(const struct outq *q);        /* to be watched */
 
 #endif

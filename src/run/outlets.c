@@ -34,13 +34,15 @@ void outlets_release(struct outlets *o)
 	outq_release(&o->raw);
 }
 
-bool outlets_busy(const struct outlets *o)
+size_t outlets_queued(const struct outlets *o)
 {
+	size_t n = 0;
+
 	for (int i = 0; i < OUTLET_COUNT; i++) {
-		if (o->v[i].queue && !outq_is_empty(o->v[i].queue))
-			return true;
+		if (o->v[i].queue)
+			n += outq_queued(o->v[i].queue);
 	}
-	return false;
+	return n;
 }
 
 static void failed(struct outlet *t, int syserr, const struct err *err)
@@ -69,16 +71,16 @@ static void on_writable(void *arg, int fd, short revents)
 	(void)revents;
 	if (outq_flush(t->queue) < 0)
 		write_failed(t, errno);
-	else if (outq_is_empty(t->queue))
+	else if (!outq_queued(t->queue))
 		loop_watch_set(t->watch, 0);
-	if (!outlets_busy(o))
+	if (!outlets_queued(o))
 		o->drained(o->arg);
 }
 
 /* Watches the descriptor of an outlet that has something queued. */
 static void watch(struct outlet *t)
 {
-	if (!t->queue || outq_is_empty(t->queue))
+	if (!t->queue || !outq_queued(t->queue))
 		return;
 	if (t->watch)
 		loop_watch_set(t->watch, POLLOUT);

@@ -13,8 +13,9 @@
  * --save, the raw bytes to --raw.
  *
  * None of them is waited for. What a slow reader does not take yet is queued;
- * as long as that is so (outlets_busy) the run reads no more from the runtime,
- * so the runtime waits, and signals and timers are served all the same. */
+ * as long as that is so (outlets_queued) the run reads no more from the
+ * runtime, so the runtime waits, and signals and timers are served all the
+ * same. */
 enum outlet_kind {
 	OUTLET_OUT,
 	OUTLET_SAVE,
@@ -56,6 +57,6 @@ void outlets_set_raw(struct outlets *o, int fd, const char *name);
 
 void outlets_event(struct outlets *o, const struct event *ev);
 void outlets_raw(struct outlets *o, const char *data, size_t len);
-bool outlets_busy(const struct outlets *o);
+size_t outlets_queued(const struct outlets *o); /* bytes */
 
 #endif

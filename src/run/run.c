@@ -28,9 +28,10 @@
 #define DRAIN_MS 1000         /* for pipes that someone still holds */
 #define GIVE_UP 5             /* times DRAIN_MS after SIGKILL */
 #define READ_MAX ((size_t)65536)
-#define DRAIN_MAX ((size_t)1 << 20) /* a pipe holds no more */
-#define TAIL_POINTS 500             /* of stderr, for end.detail */
-#define TAIL_BYTES ((size_t)4096)   /* enough for them */
+#define DRAIN_MAX ((size_t)1 << 20)       /* a pipe holds no more */
+#define TAIL_POINTS 500                   /* of stderr, for end.detail */
+#define TAIL_BYTES ((size_t)4096)         /* enough for them */
+#define STOP_QUEUE_MAX ((size_t)64 << 20) /* held for a slow reader then */
 #define EXIT_EPIPE 141
 
 /* One end of a pipe of the runtime. */
@@ -87,6 +88,7 @@ struct run {
 };
 
 static void begin_stop(struct run *r);
+static void pace(struct run *r);
 static void kill_all(struct run *r);
 static void check_end(struct run *r);
 static void leave(struct run *r);
@@ -133,8 +135,8 @@ static void on_drained(void *arg)
 
 	if (r->leaving)
 		leave(r);
-	else if (r->outp.watch)
-		loop_watch_set(r->outp.watch, POLLIN);
+	else
+		pace(r);
 }
 
 static void on_record(void *arg, const struct record *rec)
@@ -236,6 +238,17 @@ static size_t read_stdout(struct run *r)
 	return (size_t)n;
 }
 
+/* A reader of ours that is slow slows the runtime down. Not while the runtime
+ * is to end: blocked in its own output it could not. */
+static void pace(struct run *r)
+{
+	size_t queued = outlets_queued(&r->outlets);
+	size_t most = r->stopping ? STOP_QUEUE_MAX : 0;
+
+	if (r->outp.watch)
+		loop_watch_set(r->outp.watch, queued > most ? 0 : POLLIN);
+}
+
 static void on_stdout(void *arg, int fd, short revents)
 {
 	struct run *r = arg;
@@ -243,8 +256,7 @@ static void on_stdout(void *arg, int fd, short revents)
 	(void)fd;
 	(void)revents;
 	(void)read_stdout(r);
-	if (r->outp.watch && outlets_busy(&r->outlets))
-		loop_watch_set(r->outp.watch, 0);
+	pace(r);
 	check_end(r);
 }
 
@@ -366,6 +378,7 @@ static void begin_stop(struct run *r)
 	if (!r->running || r->exited)
 		return;
 	log_debug("stopping with signal %d", r->plan->rt->stop_signal);
+	pace(r);
 	r->plan->sandbox->signal(r->sandbox, r->plan->rt->stop_signal);
 	r->kill_at_ms = loop_now_ms(r->loop) + GRACE_MS;
 	loop_timer_set(r->loop, &r->kill, GRACE_MS, on_kill, r);
@@ -516,8 +529,9 @@ static void over(struct run *r, int exit_status)
 	loop_timer_clear(r->loop, &r->after_result);
 	loop_timer_clear(r->loop, &r->drain);
 	r->exit_status = exit_status;
-	if (outlets_busy(&r->outlets))
-		r->leaving = true; /* a slow reader gets its `end` */
+	r->leaving = outlets_queued(&r->outlets) > 0;
+	if (r->leaving) /* a slow reader gets its `end` */
+		log_debug("waiting for the reader of the output");
 	else
 		leave(r);
 }
@@ -825,12 +839,6 @@ void run_free(struct run *r)
 	free(r);
 }
 
-void run_set_output(struct run *r, struct sink *out)
-{
-	if (r->outlets.v[OUTLET_OUT].sink)
-		outlets_set_sink(&r->outlets, OUTLET_OUT, out, "stdout");
-}
-
 void run_stop(struct run *r, int signo)
 {
 	if (r->leaving) {
@@ -843,7 +851,9 @@ void run_stop(struct run *r, int signo)
 		return;
 	if (!r->stop.signo)
 		r->stop.signo = signo == SIGINT ? SIGINT : SIGTERM;
-	if (++r->signals > 1)
+	r->signals++;
+	log_debug("signal %d to end (%d)", signo, r->signals);
+	if (r->signals > 1)
 		kill_all(r);
 	else
 		begin_stop(r);

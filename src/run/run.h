@@ -33,9 +33,6 @@ struct run *run_new(const struct run_config *config);
 void run_start(struct run *r); /* a failure arrives as `end` and done */
 void run_free(struct run *r);
 
-/* Another sink takes the place of out (detach from the UI). */
-void run_set_output(struct run *r, struct sink *out);
-
 /* As if SIGNO (SIGINT, SIGTERM, SIGHUP) had arrived: first stops gently, the
  * second time kills. */
 void run_stop(struct run *r, int signo);
