@@ -21,9 +21,12 @@
 #include "runtime/runtime.h"
 #include "view/dir.h"
 #include "view/view.h"
+#if WITH_UI
+#include <fcntl.h>
+#include <sys/stat.h>
 
-#define VIEW_UI 0
-#if VIEW_UI
+#include "export-cmd.h"
+#include "output/spool.h"
 #include "ui/ui.h"
 #endif
 
@@ -47,8 +50,9 @@ struct item {
 	uint64_t bad_last;
 	char bad_why[256];
 	bool no_end;
-#if VIEW_UI
+#if WITH_UI
 	struct ui_run *run;
+	struct sink *spool; /* what no file holds as events, or NULL */
 #endif
 };
 
@@ -65,20 +69,51 @@ struct viewer {
 	bool not_whole;
 	bool unreadable;
 	int exit_status; /* that of a signal or a failed output, or 0 */
-#if VIEW_UI
+#if WITH_UI
 	struct ui *ui;
+	size_t reading; /* sources that are not over */
 #endif
 };
 
+#if WITH_UI
 static bool has_ui(const struct viewer *v)
 {
-#if VIEW_UI
 	return v->ui;
+}
+
+static void count_reading(struct item *item, enum view_state state)
+{
+	if (state == VIEW_READING)
+		item->viewer->reading++;
+	else
+		item->viewer->reading--;
+}
+
+/* A source is over: headless the next one begins, a UI waits for its reader
+ * unless it was told not to. */
+static bool is_over(const struct viewer *v)
+{
+	return !v->ui || (v->o->stay == STAY_NO && !v->reading && !v->o->dir);
+}
 #else
+static bool has_ui(const struct viewer *v)
+{
 	(void)v;
 	return false;
-#endif
 }
+
+static void count_reading(struct item *item, enum view_state state)
+{
+	(void)item;
+	(void)state;
+}
+
+static bool is_over(const struct viewer *v)
+{
+	(void)v;
+	return true;
+}
+#endif
 
 /* What a source reports. */
 
@@ -102,7 +137,7 @@ static void flush_bad(struct item *item)
 	item->bad_first = 0;
 }
 
-#if VIEW_UI
+#if WITH_UI
 /* The words in the list of runs and in the bar. */
 static void show_note(struct item *item)
 {
@@ -121,6 +156,9 @@ static void show_note(struct item *item)
 	if (view_source_paused(item->source))
 		strbuf_addf(&note, "%s%s", note.len ? ", " : "", _("paused"));
 	ui_run_set_note(item->run, note.len ? note.buf : NULL);
+	ui_run_set_still(
+		item->run, view_source_state(item->source) != VIEW_READING ||
+				   view_source_paused(item->source));
 	strbuf_release(&note);
 }
 #else
@@ -154,8 +192,11 @@ static void on_state(void *arg, enum view_state state, const struct err *err)
 	struct viewer *v = item->viewer;
 
 	item->no_end = state == VIEW_NO_END;
-	if (state == VIEW_READING)
+	count_reading(item, state);
+	if (state == VIEW_READING) {
+		show_note(item);
 		return;
+	}
 	flush_bad(item);
 	if (state == VIEW_FAILED) {
 		v->unreadable = true;
@@ -165,9 +206,19 @@ static void on_state(void *arg, enum view_state state, const struct err *err)
 		diag_error(_("%s: no end event"), shown_name(item));
 	}
 	show_note(item);
-	if (!has_ui(v))
+	if (is_over(v))
 		loop_stop(v->loop);
 }
+
+#if WITH_UI
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+#endif
 
 static struct sink *new_sink(const struct viewer *v)
 {
@@ -175,6 +226,20 @@ static struct sink *new_sink(const struct viewer *v)
 		return jsonl_new(STDOUT_FILENO, false, "stdout");
 	return text_new(STDOUT_FILENO, isatty(STDOUT_FILENO), "stdout");
 }
+
+#if WITH_UI
+/* A row of its own for the stream; returns where its events go. */
+static struct sink *show_item(struct item *item)
+{
+	bool is_file = !item->viewer->from && is_regular(item->path);
+
+	item->run = ui_run_add(item->viewer->ui, item->name);
+	if (item->spool)
+		item->spool->ops->free(item->spool);
+	item->spool = is_file ? NULL : spool_new(ui_run_sink(item->run));
+	return item->spool ? item->spool : ui_run_sink(item->run);
+}
+#endif
 
 /* Labels and numbers of the text format belong to one stream. */
 static struct sink *on_next(void *arg, enum view_next why)
@@ -188,11 +253,9 @@ static struct sink *on_next(void *arg, enum view_next why)
 	else if (why == VIEW_NEXT_REPLACED)
 		diag_error(_("%s: replaced; reading the new file"),
 			shown_name(item));
-#if VIEW_UI
-	if (v->ui) {
-		item->run = ui_run_add(v->ui, item->name);
-		return ui_run_sink(item->run);
-	}
+#if WITH_UI
+	if (v->ui)
+		return show_item(item);
 #endif
 	item->sink->ops->free(item->sink);
 	item->sink = new_sink(v);
@@ -248,6 +311,10 @@ static void free_item(struct item *item)
 	view_source_free(item->source);
 	if (item->sink)
 		item->sink->ops->free(item->sink);
+#if WITH_UI
+	if (item->spool)
+		item->spool->ops->free(item->spool);
+#endif
 	free(item->path);
 	free(item);
 }
@@ -371,7 +438,7 @@ static int run_headless(struct viewer *v)
 
 /* The UI. */
 
-#if VIEW_UI
+#if WITH_UI
 static struct item *find_run(struct viewer *v, const struct ui_run *run)
 {
 	for (size_t i = 0; i < v->count; i++) {
@@ -427,10 +494,39 @@ static void on_replay(void *arg, struct ui_run *run, int what)
 	show_note(item);
 }
 
+/* w: the file, or what was kept of a pipe. */
+static void on_export(void *arg, struct ui_run *run, char *msg, size_t size)
+{
+	struct item *item = find_run(arg, run);
+	int fd;
+
+	if (!item) {
+		snprintf(msg, size, "%s", _("no longer there"));
+		return;
+	}
+	if (item->spool && spool_is_broken(item->spool)) {
+		snprintf(msg, size, "%s",
+			_("cannot export: no copy could be kept"));
+		return;
+	}
+	if (item->spool) {
+		export_key(spool_fd(item->spool), item->name, msg, size);
+		return;
+	}
+	fd = open(item->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(msg, size, _("cannot open '%s': %s"), item->path,
+			strerror(errno));
+		return;
+	}
+	export_key(fd, item->name, msg, size);
+	close(fd);
+}
+
 static void start_shown(struct viewer *v, struct item *item, bool in_dir)
 {
-	item->run = ui_run_add(v->ui, item->name);
-	start_item(item, ui_run_sink(item->run), in_dir);
+	v->reading++;
+	start_item(item, show_item(item), in_dir);
 }
 
 /* A file of --dir is there, is new, or has changed. */
