@@ -17,6 +17,7 @@ START_TEST(objects_are_aligned_and_apart)
 	arena_init(&a);
 	for (i = 0; i < 200; i++) {
 		p[i] = arena_alloc(&a, i);
+		ck_assert_ptr_nonnull(p[i]);
 		ck_assert_uint_eq((uintptr_t)p[i] % alignof(max_align_t), 0);
 		memset(p[i], (int)i, i);
 	}

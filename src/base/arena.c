@@ -78,7 +78,7 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 	if (size > SIZE_MAX / 2)
 		xreallocarray(NULL, SIZE_MAX, 2); /* reports and ends */
 	size = (size + align - 1) & ~(align - 1);
-	if (size <= (size_t)(a->end - a->next)) {
+	if (a->next && size <= (size_t)(a->end - a->next)) {
 		p = a->next;
 		a->next += size;
 		return p;
