@@ -338,8 +338,8 @@ START_TEST(last_result_decides)
 	line("{'type':'result','is_error':true,'result':'',"
 	     "'errors':['one',2,'two']}");
 	ck_assert_is(verdict().message, "one; two");
-	/* No positive sign. */
-	line("{'type':'result'}");
+	/* No positive sign, and no complaint either. */
+	line("{'type':'result','result':'an answer'}");
 	ck_assert(!verdict().success && str_is_null(verdict().message));
 	finish();
 }

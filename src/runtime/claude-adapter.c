@@ -4,32 +4,11 @@
 
 #include <stdlib.h>
 
-#include "base/strmap.h"
 #include "base/xalloc.h"
 #include "event/seen.h"
+#include "runtime/claude-agents.h"
+#include "runtime/claude-tool.h"
 #include "runtime/claude-usage.h"
-#include "runtime/summary.h"
-
-/* How far a call of the Agent tool has come (decisions 10, 11). */
-enum agent_state {
-	AGENT_HELD,    /* called; nothing proves yet that it started */
-	AGENT_RUNNING, /* a subagent */
-	AGENT_ENDED,
-	AGENT_TOOL /* it never started: an ordinary tool call */
-};
-
-struct agent {
-	struct agent *next;
-	enum agent_state state;
-	bool backgrounded; /* its tool result is the launch, not the end */
-	struct strbuf id;
-	struct strbuf parent; /* "" for the main agent */
-	struct strbuf name;
-	struct strbuf summary;
-	struct strbuf kind;
-	struct strbuf model; /* "" when not given */
-	struct strbuf description;
-};
 
 /* A background task that has started and not been notified as over. */
 struct task {
@@ -43,11 +22,9 @@ struct adapter {
 	struct strbuf session; /* the last session id told */
 	bool prompt_seen;
 
-	struct agent *first_agent; /* all calls of Agent, in order */
-	struct agent **last_agent;
-	struct strmap agents; /* the same by id */
-	struct seen denied;   /* tools of permission_denied lines */
 	struct claude_calls calls;
+	struct claude_agents agents;
+	struct seen denied; /* tools of permission_denied lines */
 
 	struct task *tasks;
 	size_t task_count;
@@ -70,42 +47,24 @@ struct adapter *claude_adapter_new(const struct adapter_config *config)
 	strbuf_addstr(&ad->cwd, config->cwd);
 	strbuf_init(&ad->session);
 	strbuf_init(&ad->message);
-	ad->last_agent = &ad->first_agent;
-	strmap_init(&ad->agents);
+	claude_agents_init(&ad->agents, &ad->calls);
 	seen_init(&ad->denied);
 	usage_init(&ad->since);
 	return ad;
 }
 
-static void agent_free(struct agent *ag)
-{
-	strbuf_release(&ag->id);
-	strbuf_release(&ag->parent);
-	strbuf_release(&ag->name);
-	strbuf_release(&ag->summary);
-	strbuf_release(&ag->kind);
-	strbuf_release(&ag->model);
-	strbuf_release(&ag->description);
-	free(ag);
-}
-
 void claude_adapter_free(struct adapter *ad)
 {
-	struct agent *ag;
 	size_t i;
 
 	if (!ad)
 		return;
-	while ((ag = ad->first_agent)) {
-		ad->first_agent = ag->next;
-		agent_free(ag);
-	}
 	for (i = 0; i < ad->task_count; i++) {
 		free(ad->tasks[i].task_id);
 		free(ad->tasks[i].run_id);
 	}
 	free(ad->tasks);
-	strmap_release(&ad->agents);
+	claude_agents_release(&ad->agents);
 	seen_release(&ad->denied);
 	claude_calls_release(&ad->calls);
 	strbuf_release(&ad->cwd);
@@ -113,169 +72,6 @@ void claude_adapter_free(struct adapter *ad)
 	strbuf_release(&ad->message);
 	usage_release(&ad->since);
 	free(ad);
-}
-
-/* The contents, or null when there are none. */
-static struct str str_or_null(const struct strbuf *sb)
-{
-	return sb->len ? strbuf_str(sb) : str_null();
-}
-
-static struct agent *agent_find(const struct adapter *ad, struct str id)
-{
-	return id.ptr ? strmap_get(&ad->agents, id) : NULL;
-}
-
-static void put_tool_start(const struct agent *ag, const struct record_out *out)
-{
-	struct record r = {.kind = RECORD_TOOL_START};
-
-	r.id = strbuf_str(&ag->id);
-	r.parent = str_or_null(&ag->parent);
-	r.name = strbuf_str(&ag->name);
-	r.summary = strbuf_str(&ag->summary);
-	record_put(out, &r);
-}
-
-static void put_tool_end(
-	struct str id, bool denied, bool is_error, const struct record_out *out)
-{
-	struct record r = {.kind = RECORD_TOOL_END};
-
-	r.id = id;
-	r.denied = denied;
-	r.error = is_error && !denied ? TRI_TRUE : TRI_FALSE;
-	record_put(out, &r);
-}
-
-/* A call of Agent is a subagent: something proves that it started. */
-static void agent_start(struct agent *ag, const struct record_out *out)
-{
-	struct record r = {.kind = RECORD_SUBAGENT_START};
-
-	if (ag->state != AGENT_HELD)
-		return;
-	ag->state = AGENT_RUNNING;
-	r.id = strbuf_str(&ag->id);
-	r.parent = str_or_null(&ag->parent);
-	r.agent_kind = strbuf_str(&ag->kind);
-	r.model = str_or_null(&ag->model);
-	r.description = strbuf_str(&ag->description);
-	record_put(out, &r);
-}
-
-static void agent_end(struct adapter *ad, struct agent *ag, bool failed,
-	const struct record_out *out)
-{
-	struct record r = {.kind = RECORD_SUBAGENT_END};
-
-	if (ag->state != AGENT_RUNNING)
-		return;
-	claude_calls_close(&ad->calls, strbuf_str(&ag->id), str_null(), out);
-	ag->state = AGENT_ENDED;
-	r.id = strbuf_str(&ag->id);
-	r.failed = failed;
-	record_put(out, &r);
-}
-
-/* The field that tells what a tool call is about. */
-struct tool_field {
-	const char *tool; /* NULL: a tool that is not listed */
-	const char *field;
-	bool is_path;
-};
-
-/* Of several rows of a tool the first that holds a text counts. */
-static const struct tool_field listed_tools[] = {
-	{"Bash", "command", false},
-	{"Edit", "file_path", true},
-	{"Glob", "pattern", false},
-	{"Grep", "pattern", false},
-	{"ListAgents", "query", false},
-	{"ListAgents", "q", false},
-	{"NotebookEdit", "notebook_path", true},
-	{"Read", "file_path", true},
-	{"SendMessage", "summary", false},
-	{"Skill", "skill", false},
-	{"TaskStop", "task_id", false},
-	{"ToolSearch", "query", false},
-	{"ToolSearch", "q", false},
-	{"WebFetch", "url", false},
-	{"WebSearch", "query", false},
-	{"WebSearch", "q", false},
-	{"Workflow", "title", false},
-	{"Workflow", "name", false},
-	{"Write", "file_path", true},
-	{NULL, NULL, false},
-};
-
-static const struct tool_field other_tools[] = {
-	{NULL, "command", false},
-	{NULL, "file_path", true},
-	{NULL, "path", true},
-	{NULL, "pattern", false},
-	{NULL, "query", false},
-	{NULL, "url", false},
-	{NULL, "description", false},
-	{NULL, "prompt", false},
-	{NULL, "name", false},
-	{NULL, NULL, false},
-};
-
-static void tool_summary(const struct adapter *ad, const char *name,
-	const struct json *input, struct strbuf *summary)
-{
-	const struct tool_field *f;
-	struct str arg = str_null();
-	bool is_listed = false;
-	bool is_path = false;
-
-	for (f = listed_tools; f->field && !arg.len; f++) {
-		if (strcmp(name, f->tool) != 0)
-			continue;
-		is_listed = true;
-		arg = json_str(input, f->field);
-		is_path = f->is_path;
-	}
-	for (f = other_tools; f->field && !is_listed && !arg.len; f++) {
-		arg = json_str(input, f->field);
-		is_path = f->is_path;
-	}
-	if (is_path)
-		summary_path(summary, name, arg, strbuf_str(&ad->cwd));
-	else
-		summary_make(summary, name, arg);
-}
-
-/* A call of Agent is held back until something proves that a subagent started
- * (decisions 10). */
-static void agent_hold(struct adapter *ad, struct str id, struct str parent,
-	const struct strbuf *name, const struct json *input)
-{
-	struct agent *ag;
-	struct str kind = json_str(input, "subagent_type");
-
-	if (agent_find(ad, id))
-		return;
-	ag = xcalloc(1, sizeof(*ag));
-	*ad->last_agent = ag;
-	ad->last_agent = &ag->next;
-	ag->state = AGENT_HELD;
-	strbuf_init(&ag->id);
-	strbuf_init(&ag->parent);
-	strbuf_init(&ag->name);
-	strbuf_init(&ag->summary);
-	strbuf_init(&ag->kind);
-	strbuf_init(&ag->model);
-	strbuf_init(&ag->description);
-	strbuf_adds(&ag->id, id);
-	strmap_put(&ad->agents, strbuf_str(&ag->id), ag);
-	strbuf_adds(&ag->parent, parent);
-	strbuf_adds(&ag->name, strbuf_str(name));
-	tool_summary(ad, name->buf, input, &ag->summary);
-	strbuf_adds(&ag->kind, kind.len ? kind : str_of("general-purpose"));
-	strbuf_adds(&ag->model, json_str(input, "model"));
-	summary_line(&ag->description, json_str(input, "description"));
 }
 
 static void tool_use(struct adapter *ad, struct str parent,
@@ -291,14 +87,13 @@ static void tool_use(struct adapter *ad, struct str parent,
 	if (str_is_null(r.id) || str_is_null(r.name))
 		return;
 	strbuf_adds(&name, r.name);
-	if (str_is(r.name, "Agent") || str_is(r.name, "Task")) {
-		agent_hold(ad, r.id, parent, &name, input);
-	} else {
-		tool_summary(ad, name.buf, input, &summary);
-		r.parent = parent;
-		r.summary = strbuf_str(&summary);
+	claude_tool_summary(&summary, name.buf, input, strbuf_str(&ad->cwd));
+	r.parent = parent;
+	r.summary = strbuf_str(&summary);
+	if (str_is(r.name, "Agent") || str_is(r.name, "Task"))
+		claude_agents_hold(&ad->agents, &r, input);
+	else
 		record_put(out, &r);
-	}
 	strbuf_release(&summary);
 	strbuf_release(&name);
 }
@@ -376,47 +171,22 @@ static bool is_rejected(const struct json *line, struct str id)
 	return false;
 }
 
-struct tool_outcome {
-	bool launched; /* the result says async_launched */
-	bool denied;
-	bool is_error;
-};
-
-static void agent_result(struct adapter *ad, struct agent *ag,
-	const struct tool_outcome *oc, const struct record_out *out)
-{
-	bool bad = oc->is_error || oc->denied;
-
-	if (ag->state == AGENT_HELD && bad) {
-		put_tool_start(ag, out);
-		put_tool_end(
-			strbuf_str(&ag->id), oc->denied, oc->is_error, out);
-		ag->state = AGENT_TOOL;
-		return;
-	}
-	agent_start(ag, out);
-	if (!bad && (oc->launched || ag->backgrounded))
-		return;
-	agent_end(ad, ag, bad, out);
-}
-
 static void tool_result(struct adapter *ad, const struct json *line,
 	const struct json *block, bool is_only, const struct record_out *out)
 {
 	struct str id = json_str(block, "tool_use_id");
-	struct tool_outcome oc = {false, false, false};
-	struct agent *ag = agent_find(ad, id);
+	struct claude_outcome oc = {false, false, false};
 
+	if (str_is_null(id))
+		return;
 	/* tool_use_result belongs to the line, not to one of several blocks. */
 	oc.launched = is_only && json_is(json_get(line, "tool_use_result"),
 					 "status", "async_launched");
 	oc.denied =
 		is_rejected(line, id) || seen_has(&ad->denied, id, str_null());
 	oc.is_error = json_is_true(block, "is_error");
-	if (ag)
-		agent_result(ad, ag, &oc, out);
-	else if (!str_is_null(id))
-		put_tool_end(id, oc.denied, oc.is_error, out);
+	if (!claude_agents_result(&ad->agents, id, &oc, out))
+		claude_put_tool_end(id, &oc, out);
 }
 
 /* All text blocks of CONTENT, joined; false when there is none. */
@@ -490,20 +260,13 @@ static bool task_is(const struct task *t, struct str task_id, struct str run_id)
 	return !t->run_id || str_is_null(run_id) || str_is(run_id, t->run_id);
 }
 
-static void task_started(struct adapter *ad, struct str tool,
-	const struct json *line, const struct record_out *out)
+static void task_started(struct adapter *ad, const struct json *line)
 {
-	struct agent *ag = agent_find(ad, tool);
 	struct str task_id = json_str(line, "task_id");
 	struct str run_id = json_str(line, "run_id");
 	struct task *t;
 
 	ad->is_final = false;
-	if (ag) {
-		if (json_is_true(line, "is_backgrounded"))
-			ag->backgrounded = true;
-		agent_start(ag, out);
-	}
 	if (str_is_null(task_id))
 		return;
 	if (ad->task_count == ad->task_cap) {
@@ -516,18 +279,12 @@ static void task_started(struct adapter *ad, struct str tool,
 	t->run_id = run_id.ptr ? xstrndup(run_id.ptr, run_id.len) : NULL;
 }
 
-static void task_over(struct adapter *ad, struct str tool,
-	const struct json *line, const struct record_out *out)
+static void task_over(struct adapter *ad, const struct json *line)
 {
-	struct agent *ag = agent_find(ad, tool);
 	struct str task_id = json_str(line, "task_id");
 	struct str run_id = json_str(line, "run_id");
 	size_t i;
 
-	if (ag) {
-		agent_start(ag, out);
-		agent_end(ad, ag, !json_is(line, "status", "completed"), out);
-	}
 	for (i = 0; i < ad->task_count; i++) {
 		if (!task_is(&ad->tasks[i], task_id, run_id))
 			continue;
@@ -553,12 +310,16 @@ static void system_line(struct adapter *ad, const struct json *line,
 			strbuf_adds(&ad->cwd, cwd);
 		}
 	} else if (str_is(subtype, "task_started")) {
-		task_started(ad, tool, line, out);
+		claude_agents_start(&ad->agents, tool,
+			json_is_true(line, "is_backgrounded"), out);
+		task_started(ad, line);
 	} else if (str_is(subtype, "task_notification")) {
-		task_over(ad, tool, line, out);
+		claude_agents_over(&ad->agents, tool,
+			!json_is(line, "status", "completed"), out);
+		task_over(ad, line);
 	} else if (str_is(subtype, "background_tasks_changed")) {
 		ad->background = tasks && tasks->first;
-	} else if (str_is(subtype, "permission_denied")) {
+	} else if (str_is(subtype, "permission_denied") && tool.ptr) {
 		seen_add(&ad->denied, tool, str_null());
 	}
 }
@@ -601,7 +362,7 @@ static void take_message(struct adapter *ad, const struct json *line)
 	const struct json *e;
 
 	strbuf_reset(&ad->message);
-	if (ad->success)
+	if (!json_is_true(line, "is_error"))
 		return;
 	strbuf_adds(&ad->message, json_str(line, "result"));
 	if (ad->message.len || !errors || errors->kind != JSON_ARRAY)
@@ -648,14 +409,11 @@ void claude_line(struct adapter *ad, const struct json *line,
 {
 	struct str type = json_str(line, "type");
 	struct str parent = json_str(line, "parent_tool_use_id");
-	struct agent *ag;
 
 	put_session(ad, line, out);
 	if (!parent.len)
 		parent = str_null();
-	ag = agent_find(ad, parent);
-	if (ag)
-		agent_start(ag, out);
+	claude_agents_start(&ad->agents, parent, false, out);
 	if (str_is(type, "assistant"))
 		assistant_line(ad, parent, line, out);
 	else if (str_is(type, "stream_event"))
@@ -670,16 +428,8 @@ void claude_line(struct adapter *ad, const struct json *line,
 
 void claude_finish(struct adapter *ad, const struct record_out *out)
 {
-	struct agent *ag;
-
 	claude_calls_close_all(&ad->calls, out);
-	for (ag = ad->first_agent; ag; ag = ag->next) {
-		if (ag->state != AGENT_HELD)
-			continue;
-		/* Nobody knows whether it started: a call without a result. */
-		put_tool_start(ag, out);
-		ag->state = AGENT_TOOL;
-	}
+	claude_agents_finish(&ad->agents, out);
 }
 
 void claude_verdict(const struct adapter *ad, struct runtime_verdict *rv)
