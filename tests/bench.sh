@@ -1,0 +1,13 @@
+#!/bin/sh
+# bench: how fast agentrun takes a runtime's output, how late an event comes and
+# how much memory that takes. Not a test: numbers depend on the machine, so the
+# goals are ratios to other programs in the same run. Run it by `make bench`.
+#
+#   BENCH_SIZE   bytes of input for each row (default 48 MiB); also K, M, G
+#   BENCH_ROUNDS how often each program runs, the best counts (default 5)
+#   BENCH_ONLY   throughput, run, latency or memory: only this part
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+need python3
+
+exec python3 -B "$top_srcdir/tests/bench.py" "$AGENTRUN" \
+  "$top_builddir/tests" "$top_srcdir/tests/bench-lines.py" "$work"
