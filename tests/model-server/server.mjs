@@ -16,6 +16,7 @@
 //   usage     {input, output, cache_read, cache_write}
 //   status    an HTTP error, with `error` as its message
 //   hang      true: the answer begins and never ends
+//   drop      true: the connection breaks in the middle of the answer
 //
 // By itself: node server.mjs SCENARIO.json [PORT]
 
@@ -83,7 +84,7 @@ function* anthropic(reply, calls, body, serial) {
     yield* block({ type: 'tool_use', id: c.id, name: c.name, input: {} },
       { type: 'input_json_delta', partial_json: JSON.stringify(c.input) });
   }
-  if (reply.hang) return;
+  if (reply.hang || reply.drop) return;
   yield ev('message_delta', {
     delta: { stop_reason: calls.length ? 'tool_use' : 'end_turn', stop_sequence: null },
     usage: { output_tokens: u.output },
@@ -114,7 +115,7 @@ function* responses(reply, calls, body, serial) {
       arguments: JSON.stringify(c.input),
     });
   }
-  if (reply.hang) return;
+  if (reply.hang || reply.drop) return;
   const input = u.input + u.cache_read + u.cache_write;
   yield ev('response.completed', {
     response: {
@@ -144,7 +145,7 @@ function* completions(reply, calls, body, serial) {
       }],
     });
   }
-  if (reply.hang) return;
+  if (reply.hang || reply.drop) return;
   yield delta({}, calls.length ? 'tool_calls' : 'stop');
   yield chunk([], {
     usage: {
@@ -221,7 +222,8 @@ export async function start(scenario, port = 0) {
     }
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const part of api(reply, callsOf(reply, body, serial), body, serial)) res.write(part);
-    if (!reply.hang) res.end();
+    if (reply.drop) setTimeout(() => res.destroy(), 100);
+    else if (!reply.hang) res.end();
   });
 
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
