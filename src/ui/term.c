@@ -29,6 +29,7 @@
 #include "base/strbuf.h"
 #include "ui/crash.h"
 #include "ui/keys.h"
+#include "ui/plain.h"
 
 #define PASTE_ON 2000 /* key codes of the marks around pasted text */
 #define PASTE_OFF 2001
@@ -109,21 +110,6 @@ static const char *fallback(const char *name)
 	return NULL;
 }
 
-/* NO_COLOR: no sequence that ends in 'm' leaves this program, not even the
- * resets that curses sends by itself. */
-static void forget_attributes(void)
-{
-	TERMTYPE *type = (TERMTYPE *)cur_term;
-	int i;
-
-	for (i = 0; i < type->num_Strings; i++) {
-		char *s = type->Strings[i];
-
-		if (has_string(s) && strstr(s, "\033[") && strchr(s, 'm'))
-			type->Strings[i] = NULL;
-	}
-}
-
 static int add_restore(int c)
 {
 	if (term.restore_len < sizeof(term.restore))
@@ -150,8 +136,7 @@ static void prepare_restore(void)
 	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
 		const char *s = tigetstr(caps[i]);
 
-		if (has_string(s) && !(strcmp(caps[i], "sgr0") == 0 &&
-					     !has_string(exit_attribute_mode)))
+		if (has_string(s))
 			tputs(s, 1, add_restore);
 	}
 }
@@ -215,24 +200,49 @@ static void close_input(void)
 	term.in = NULL;
 }
 
+/* newterm, for NO_COLOR with a description that has no SGR sequences: not even
+ * the resets that curses sends by itself leave the program. */
+static SCREEN *open_screen(const char *name, bool plain)
+{
+	struct strbuf entry = STRBUF_INIT;
+	const char *before = getenv("TERMINFO");
+	struct strbuf kept = STRBUF_INIT;
+	SCREEN *s;
+
+	plain = plain && plain_terminfo(name, &entry) == 0;
+	if (plain) {
+		strbuf_addstr(&kept, before ? before : "");
+		setenv("TERMINFO", entry.buf, 1);
+	}
+	s = newterm(name, stdout, term.in);
+	if (plain && before)
+		setenv("TERMINFO", kept.buf, 1);
+	else if (plain)
+		unsetenv("TERMINFO");
+	strbuf_release(&entry);
+	strbuf_release(&kept);
+	return s;
+}
+
 /* Starts curses on NAME, or on what NAME is like. */
 static SCREEN *start_curses(const char *name)
 {
 	const char *other = fallback(name);
+	const char *no_color = getenv("NO_COLOR");
+	bool plain = no_color && *no_color;
 	SCREEN *s;
 
 	use_env(FALSE);
 	use_tioctl(TRUE);
-	s = newterm(name, stdout, term.in);
+	s = open_screen(name, plain);
 	if (!s && other)
-		s = newterm(other, stdout, term.in);
+		s = open_screen(other, plain);
 	return s;
 }
 
 int term_open(struct err *err)
 {
 	const char *name = getenv("TERM");
-	const char *no_color = getenv("NO_COLOR");
 	struct termios saved;
 	bool has_saved;
 
@@ -260,8 +270,6 @@ int term_open(struct err *err)
 			N_("the terminal '%s' (TERM) cannot move its cursor"),
 			name);
 	}
-	if (no_color && *no_color)
-		forget_attributes();
 	term.sync = wants_sync(name);
 	term.pasting = false;
 	prepare_restore();

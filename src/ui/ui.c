@@ -447,5 +447,5 @@ void ui_free(struct ui *ui)
 
 bool ui_done(const struct ui *ui)
 {
-	return ui->done;
+	return ui->done || ui->detached;
 }

@@ -75,7 +75,8 @@ void ui_run_set_note(struct ui_run *run, const char *note);
  * the run's clocks stand still. */
 void ui_run_set_still(struct ui_run *run, bool still);
 
-/* True once the UI may be left (end of a run, reader following, or a key). */
+/* True once the UI may be left (end of a run, reader following, or a key), or
+ * was (detached). */
 bool ui_done(const struct ui *ui);
 
 #endif
