@@ -121,6 +121,12 @@ static void on_ui_leave(void *arg)
 	c->leave = true;
 }
 
+/* The terminal has been given back; there is nothing to leave at the end. */
+static void on_ui_detach(void *arg)
+{
+	on_ui_leave(arg);
+}
+
 static bool on_ui_stopping(void *arg, int64_t *kill_in_ms)
 {
 	const struct run_cmd *c = arg;
@@ -142,6 +148,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 		.requests =
 			{
 				.stop = on_ui_stop,
+				.detach = on_ui_detach,
 				.leave = on_ui_leave,
 				.stopping = on_ui_stopping,
 				.arg = c,
