@@ -3,6 +3,7 @@
 #include "run-cmd.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "run/preflight.h"
 #include "run/run.h"
 #if WITH_UI
+#include "export-cmd.h"
+#include "output/spool.h"
 #include "ui/ui.h"
 #endif
 
@@ -32,6 +35,7 @@ struct run_cmd {
 	bool leave; /* the UI, when the run is over */
 #if WITH_UI
 	struct ui *ui;
+	struct sink *spool; /* keeps the events for the key w */
 #endif
 };
 
@@ -136,6 +140,18 @@ static bool on_ui_stopping(void *arg, int64_t *kill_in_ms)
 	return state.stopping;
 }
 
+static void on_ui_export(void *arg, struct ui_run *run, char *msg, size_t size)
+{
+	struct run_cmd *c = arg;
+
+	(void)run;
+	if (spool_is_broken(c->spool))
+		snprintf(msg, size, "%s",
+			_("cannot export: no copy could be kept"));
+	else
+		export_key(spool_fd(c->spool), c->plan.rt->name, msg, size);
+}
+
 /* The sink of the full-screen view, or NULL: it cannot be used here. */
 static struct sink *ui_sink(struct run_cmd *c)
 {
@@ -151,6 +167,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 				.detach = on_ui_detach,
 				.leave = on_ui_leave,
 				.stopping = on_ui_stopping,
+				.export_run = on_ui_export,
 				.arg = c,
 			},
 	};
@@ -163,7 +180,8 @@ static struct sink *ui_sink(struct run_cmd *c)
 		diag_error("%s", err.local);
 		return NULL;
 	}
-	return ui_run_sink(ui_run_add(c->ui, c->plan.rt->name));
+	c->spool = spool_new(ui_run_sink(ui_run_add(c->ui, c->plan.rt->name)));
+	return c->spool;
 }
 
 /* At the end the reader may still be at it. */
@@ -171,8 +189,10 @@ static void ui_end(struct run_cmd *c)
 {
 	while (c->ui && !c->leave && !ui_done(c->ui))
 		loop_once(c->loop, -1);
-	if (c->ui)
-		ui_free(c->ui);
+	if (!c->ui)
+		return;
+	ui_free(c->ui);
+	c->spool->ops->free(c->spool);
 }
 #else
 static struct sink *ui_sink(struct run_cmd *c)

@@ -395,6 +395,23 @@ int preflight_outputs(struct run_plan *plan, struct err *err)
 	return 0;
 }
 
+/* --dry-run: what the sandbox would be started with, or that it cannot be. */
+static int describe_sandbox(struct run_plan *plan, struct err *err)
+{
+	struct sandbox_spec spec;
+	struct err why = ERR_INIT;
+
+	if (plan->box != RUNTIME_BOX_OURS || !plan->sandbox->describe)
+		return 0;
+	run_plan_spec(plan, &spec);
+	if (plan->sandbox->describe(&spec, &plan->sandbox_argv, &why) == 0)
+		return 0;
+	if (plan->rq->sandbox == SANDBOX_RELAX)
+		return preflight_relax(plan, &why, err);
+	*err = why;
+	return -1;
+}
+
 int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	struct err *err)
 {
@@ -413,6 +430,8 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 		return -1;
 	find_denied(plan);
 	if (make_folders(plan, err) < 0 || make_command(plan, NULL, err) < 0)
+		return -1;
+	if (rq->dry_run && describe_sandbox(plan, err) < 0)
 		return -1;
 	return preflight_outputs(plan, err);
 }

@@ -41,6 +41,7 @@ void run_plan_clear_command(struct run_plan *plan)
 	strbuf_release(&plan->cmd.input);
 	strvec_release(&plan->vars);
 	strvec_release(&plan->notes);
+	strvec_release(&plan->sandbox_argv);
 	network_plan_release(&plan->network);
 }
 
@@ -69,6 +70,24 @@ void run_plan_release(struct run_plan *plan)
 		close(plan->raw_fd);
 	if (plan->save_fd >= 0)
 		close(plan->save_fd);
+}
+
+void run_plan_spec(const struct run_plan *plan, struct sandbox_spec *spec)
+{
+	*spec = (struct sandbox_spec){
+		.program = plan->program,
+		.argv = plan->cmd.argv.v,
+		.envp = plan->vars.v,
+		.cwd = plan->cwd,
+		.home = strvec_env_get(&plan->env.vars, "HOME"),
+		.state_dir = plan->state.path,
+		.tmp_dir = plan->tmp_dir.len ? plan->tmp_dir.buf : NULL,
+		.path_dirs = &plan->path_dirs,
+		.deny_read = &plan->deny_read,
+		.proxy_port = plan->network.proxy_port,
+		.loopback_ports = plan->network.loopback_ports,
+		.loopback_count = plan->network.loopback_count,
+	};
 }
 
 const char *run_plan_sandbox_name(const struct run_plan *plan)
@@ -174,6 +193,17 @@ static void add_quoted(struct strbuf *out, const char *word)
 	strbuf_addch(out, '\'');
 }
 
+static void add_command(
+	struct strbuf *out, const char *label, const struct strvec *argv)
+{
+	strbuf_addstr(out, label);
+	for (size_t i = 0; i < argv->count; i++) {
+		strbuf_addch(out, ' ');
+		add_quoted(out, argv->v[i]);
+	}
+	strbuf_addch(out, '\n');
+}
+
 /* Names of the variables of FROM that IN has not, or has with another value. */
 static void add_names(struct strbuf *out, const char *label, char *const *from,
 	const struct strvec *without, bool changed)
@@ -206,12 +236,10 @@ void run_plan_describe(
 	strbuf_addf(out, "runtime: %s\n", plan->rt->name);
 	strbuf_addf(out, "program: %s\n", plan->program);
 	strbuf_addf(out, "directory: %s\n", plan->cwd);
-	strbuf_addstr(out, "command:");
-	for (size_t i = 0; i < plan->cmd.argv.count; i++) {
-		strbuf_addch(out, ' ');
-		add_quoted(out, plan->cmd.argv.v[i]);
-	}
-	strbuf_addf(out, "\nprompt: %zu bytes on stdin\n", plan->prompt.len);
+	add_command(out, "command:", &plan->cmd.argv);
+	if (plan->sandbox_argv.count)
+		add_command(out, "sandbox command:", &plan->sandbox_argv);
+	strbuf_addf(out, "prompt: %zu bytes on stdin\n", plan->prompt.len);
 	strbuf_addf(out, "PATH: %s\n", path ? path : "");
 	for (char *const *p = caller; *p; p++)
 		strvec_push(&old, *p);

@@ -44,8 +44,9 @@ struct run_plan {
 	const struct sandbox_ops *sandbox;
 	struct runtime_command cmd;
 	struct network_plan network;
-	struct strvec vars;  /* the whole environment of the runtime */
-	struct strvec notes; /* texts of the [note] lines */
+	struct strvec vars;         /* the whole environment of the runtime */
+	struct strvec notes;        /* texts of the [note] lines */
+	struct strvec sandbox_argv; /* --dry-run: the sandbox's command */
 };
 
 void run_plan_init(struct run_plan *plan, const struct run_request *rq,
@@ -56,6 +57,9 @@ void run_plan_clear_command(struct run_plan *plan);
 
 /* Frees, and removes the temporary folders (not with --debug). */
 void run_plan_release(struct run_plan *plan);
+
+/* What the sandbox is started from; borrows from PLAN. */
+void run_plan_spec(const struct run_plan *plan, struct sandbox_spec *spec);
 
 /* start.sandbox and start.network.enforced. */
 const char *run_plan_sandbox_name(const struct run_plan *plan);

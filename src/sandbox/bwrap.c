@@ -245,6 +245,25 @@ static struct sandbox *bwrap_start(struct loop *loop,
 	}
 	return box_start(loop, spec, &kind, b, events, arg, err);
 }
+
+static int bwrap_describe(
+	const struct sandbox_spec *spec, struct strvec *argv, struct err *err)
+{
+	struct bwrap *b = xcalloc(1, sizeof(*b));
+	int ret = -1;
+
+	strbuf_init(&b->program);
+	plan_init(&b->plan);
+	if (find_bwrap(&b->program, spec->cwd) < 0) {
+		explain_missing(err);
+	} else if (plan_gather(&b->plan, spec, err) == 0) {
+		strvec_push(argv, b->program.buf);
+		plan_argv(&b->plan, knows_disable_userns(b->program.buf), argv);
+		ret = 0;
+	}
+	bwrap_release(b);
+	return ret;
+}
 #else
 static struct sandbox *bwrap_start(struct loop *loop,
 	const struct sandbox_spec *spec, const struct sandbox_events *events,
@@ -257,6 +276,15 @@ static struct sandbox *bwrap_start(struct loop *loop,
 	explain_missing(err);
 	return NULL;
 }
+
+static int bwrap_describe(
+	const struct sandbox_spec *spec, struct strvec *argv, struct err *err)
+{
+	(void)spec;
+	(void)argv;
+	explain_missing(err);
+	return -1;
+}
 #endif
 
 const struct sandbox_ops sandbox_bwrap = {
@@ -264,6 +292,7 @@ const struct sandbox_ops sandbox_bwrap = {
 	.enforces_network = true,
 	.own_network = true,
 	.start = bwrap_start,
+	.describe = bwrap_describe,
 	.pipes = box_pipes,
 	.signal = box_signal,
 	.kill = box_kill,

@@ -59,6 +59,11 @@ struct sandbox_ops {
 		const struct sandbox_events *events, void *arg,
 		struct err *err);
 
+	/* Appends the command that start would run (--dry-run). NULL: there
+	 * is none. -1 with ERR as start. */
+	int (*describe)(const struct sandbox_spec *spec, struct strvec *argv,
+		struct err *err);
+
 	/* Our ends of the runtime's pipes, non-blocking; the caller takes them
 	 * over and closes them. */
 	void (*pipes)(struct sandbox *s, int *in, int *out, int *errs);

@@ -1,0 +1,187 @@
+#include "config.h"
+
+#include "run/run-private.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/log.h"
+
+#define GRACE_MS 5000 /* from the stop signal to SIGKILL */
+#define DRAIN_MS 1000 /* for pipes that someone still holds */
+#define GIVE_UP 5     /* times DRAIN_MS after SIGKILL */
+#define EXIT_EPIPE 141
+
+static void on_kill(void *arg)
+{
+	run_kill_all(arg);
+}
+
+void run_begin_stop(struct run *r)
+{
+	if (r->stopping || r->finished)
+		return;
+	r->stopping = true;
+	loop_timer_clear(r->loop, &r->after_result);
+	loop_timer_clear(r->loop, &r->timeout);
+	if (!r->running || r->exited)
+		return;
+	log_debug("stopping with signal %d", r->plan->rt->stop_signal);
+	run_pace(r);
+	r->plan->sandbox->signal(r->sandbox, r->plan->rt->stop_signal);
+	r->kill_at_ms = loop_now_ms(r->loop) + GRACE_MS;
+	loop_timer_set(r->loop, &r->kill, GRACE_MS, on_kill, r);
+}
+
+static void finish(struct run *r);
+
+static void on_drain(void *arg)
+{
+	struct run *r = arg;
+
+	if (!r->exited && ++r->drains < GIVE_UP) {
+		loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
+		return;
+	}
+	run_drain_pipes(r);
+	finish(r);
+}
+
+void run_kill_all(struct run *r)
+{
+	loop_timer_clear(r->loop, &r->kill);
+	r->killed = true;
+	if (r->sandbox)
+		r->plan->sandbox->kill(r->sandbox);
+	loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
+}
+
+void run_check_end(struct run *r)
+{
+	if (r->exited && r->outp.fd < 0 && r->errs.fd < 0)
+		finish(r);
+}
+
+void run_exited(void *arg, int wait_status)
+{
+	struct run *r = arg;
+
+	r->exited = true;
+	r->wait_status = wait_status;
+	loop_timer_clear(r->loop, &r->timeout);
+	loop_timer_clear(r->loop, &r->after_result);
+	loop_timer_clear(r->loop, &r->kill);
+	run_close_pipe(&r->in);
+	loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
+	run_check_end(r);
+}
+
+/* Copies the session out of the state folder. Returns whether it is saved. */
+static bool save_session(struct run *r, struct str id)
+{
+	const struct run_plan *plan = r->plan;
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (!plan->rq->session_dir || str_is_null(id))
+		return false;
+	ret = session_save(&plan->session_dir, id, plan->rt, plan->cwd,
+		plan->rq->model, plan->state.path,
+		plan->clock->wall_ms(plan->clock->arg), &err);
+	if (ret < 0)
+		diag_error("%s", err.local);
+	return ret > 0;
+}
+
+static void end_outside(struct run *r)
+{
+	struct err err = ERR_INIT;
+
+	/* Everything of the run is gone before `end` says so. */
+	r->plan->sandbox->free(r->sandbox);
+	r->sandbox = NULL;
+	network_free(r->network);
+	r->network = NULL;
+	if (r->plan->state.path && state_write_back(&r->plan->state, &err) < 0)
+		diag_error("%s", err.local);
+}
+
+static void give_end(struct run *r, struct aggregate_end *end)
+{
+	const struct runtime_ops *rt = r->plan->rt;
+	struct strbuf detail = STRBUF_INIT;
+	struct strbuf tail = STRBUF_INIT;
+	struct strvec warn = STRVEC_INIT;
+	struct runtime_verdict rv = {0};
+	struct exit_info info = {
+		.known = true,
+		.exited = r->exited && WIFEXITED(r->wait_status),
+		.stopped = r->stopping,
+	};
+
+	if (info.exited)
+		info.code = WEXITSTATUS(r->wait_status);
+	else
+		info.signo = r->exited ? WTERMSIG(r->wait_status) : SIGKILL;
+	run_stderr_tail(r, &tail);
+	info.stderr_tail = strbuf_str(&tail);
+	rt->verdict(r->ad, &rv);
+	status_judge(
+		rt->name, &r->stop, &info, &rv, &end->status, &detail, &warn);
+	end->exit_code = info.exited ? info.code : EXIT_CODE_NULL;
+	end->detail = strbuf_str(&detail);
+	end->warnings = &warn;
+	end->cost_expected = rt->warns_cost;
+	end->lines_skipped = r->split.skipped;
+	aggregate_end(r->agg, end);
+	strbuf_release(&detail);
+	strbuf_release(&tail);
+	strvec_release(&warn);
+}
+
+void run_leave(struct run *r)
+{
+	r->leaving = false;
+	if (r->out_gone)
+		r->exit_status = EXIT_EPIPE;
+	else if (r->output_failure.len)
+		r->exit_status = 1;
+	r->done(r->done_arg, r->exit_status);
+}
+
+void run_over(struct run *r, int exit_status)
+{
+	r->finished = true;
+	loop_timer_clear(r->loop, &r->timeout);
+	loop_timer_clear(r->loop, &r->kill);
+	loop_timer_clear(r->loop, &r->after_result);
+	loop_timer_clear(r->loop, &r->drain);
+	r->exit_status = exit_status;
+	r->leaving = outlets_queued(&r->outlets) > 0;
+	if (r->leaving) /* a slow reader gets its `end` */
+		log_debug("waiting for the reader of the output");
+	else
+		run_leave(r);
+}
+
+static void finish(struct run *r)
+{
+	struct record_out out = {run_record, r};
+	struct aggregate_end end = {0};
+	struct strbuf id = STRBUF_INIT;
+
+	if (r->finished)
+		return;
+	r->stopping = true; /* nothing more can be stopped */
+	loop_timer_clear(r->loop, &r->drain);
+	r->plan->rt->finish(r->ad, &out);
+	run_check_limits(r);
+	end_outside(r);
+	if (!str_is_null(aggregate_session(r->agg)))
+		strbuf_adds(&id, aggregate_session(r->agg));
+	if (save_session(r, id.len ? strbuf_str(&id) : str_null()))
+		end.session_id = strbuf_str(&id);
+	give_end(r, &end);
+	strbuf_release(&id);
+	run_over(r, status_exit(end.status, r->stop.signo));
+}

@@ -1,0 +1,266 @@
+#include "config.h"
+
+#include "run/run-private.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "run/limits.h"
+
+#define AFTER_RESULT_MS 10000 /* from the final result to the stop signal */
+#define READ_MAX ((size_t)65536)
+#define DRAIN_MAX ((size_t)1 << 20)       /* a pipe holds no more */
+#define TAIL_POINTS 500                   /* of stderr, for end.detail */
+#define TAIL_BYTES ((size_t)4096)         /* enough for them */
+#define STOP_QUEUE_MAX ((size_t)64 << 20) /* held for a slow reader then */
+
+/* --- the runtime's stdout --- */
+
+static void on_after_result(void *arg)
+{
+	struct run *r = arg;
+
+	log_debug("no end after the final result, stopping");
+	r->stop.after_result = true;
+	run_begin_stop(r);
+}
+
+void run_check_limits(struct run *r)
+{
+	if (r->stop.limit)
+		return;
+	if (!limits_reached(r->plan->rq, r->agg, &r->limit_text))
+		return;
+	r->stop.limit = true;
+	r->stop.limit_text = strbuf_str(&r->limit_text);
+	run_begin_stop(r);
+}
+
+/* A runtime that has given its final result and stays gets 10 s; every line
+ * starts them anew. */
+static void check_result(struct run *r)
+{
+	struct runtime_verdict rv = {0};
+
+	if (r->stopping || r->exited)
+		return;
+	r->plan->rt->verdict(r->ad, &rv);
+	if (rv.final)
+		loop_timer_set(r->loop, &r->after_result, AFTER_RESULT_MS,
+			on_after_result, r);
+	else
+		loop_timer_clear(r->loop, &r->after_result);
+}
+
+static void on_line(void *arg, const char *line, size_t len)
+{
+	struct run *r = arg;
+	struct record_out out = {run_record, r};
+	const struct json *tree;
+
+	arena_reset(&r->arena);
+	tree = json_parse(&r->arena, line, len);
+	if (tree && tree->kind == JSON_OBJECT)
+		r->plan->rt->line(r->ad, tree, &out);
+	run_check_limits(r);
+	check_result(r);
+}
+
+void run_close_pipe(struct run_pipe *p)
+{
+	loop_unwatch(p->watch);
+	p->watch = NULL;
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}
+
+static void note_skipped(struct run *r, uint64_t before)
+{
+	if (before == 0 && r->split.skipped > 0)
+		diag_error(_("a line of more than %zu MiB was skipped"),
+			SPLIT_LINE_MAX >> 20);
+}
+
+/* One read. Returns bytes, 0 when there is nothing more for now or at all. */
+static size_t read_stdout(struct run *r)
+{
+	uint64_t skipped = r->split.skipped;
+	size_t avail;
+	char *to;
+	ssize_t n;
+
+	to = split_space(&r->split, &avail);
+	n = read(r->outp.fd, to, avail < READ_MAX ? avail : READ_MAX);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0) {
+		split_finish(&r->split, on_line, r);
+		note_skipped(r, skipped);
+		run_close_pipe(&r->outp);
+		return 0;
+	}
+	outlets_raw(&r->outlets, to, (size_t)n);
+	split_commit(&r->split, (size_t)n, on_line, r);
+	note_skipped(r, skipped);
+	return (size_t)n;
+}
+
+/* A reader of ours that is slow slows the runtime down. Not while the runtime
+ * is to end: blocked in its own output it could not. */
+void run_pace(struct run *r)
+{
+	size_t queued = outlets_queued(&r->outlets);
+	size_t most = r->stopping ? STOP_QUEUE_MAX : 0;
+
+	if (r->outp.watch)
+		loop_watch_set(r->outp.watch, queued > most ? 0 : POLLIN);
+}
+
+static void on_stdout(void *arg, int fd, short revents)
+{
+	struct run *r = arg;
+
+	(void)fd;
+	(void)revents;
+	(void)read_stdout(r);
+	run_pace(r);
+	run_check_end(r);
+}
+
+/* --- the runtime's stderr --- */
+
+/* Whether our own stderr takes PIPE_BUF bytes without blocking. */
+static bool stderr_takes(void)
+{
+	struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
+
+	return poll(&p, 1, 0) != 0;
+}
+
+static void on_stderr_takes(void *arg, int fd, short revents)
+{
+	struct run *r = arg;
+
+	(void)fd;
+	(void)revents;
+	loop_watch_set(r->own_stderr, 0);
+	if (r->errs.watch)
+		loop_watch_set(r->errs.watch, POLLIN);
+}
+
+/* Our stderr has a reader that is slow: the runtime's waits for it. */
+static void wait_for_stderr(struct run *r)
+{
+	loop_watch_set(r->errs.watch, 0);
+	if (r->own_stderr)
+		loop_watch_set(r->own_stderr, POLLOUT);
+	else
+		r->own_stderr = loop_watch(
+			r->loop, STDERR_FILENO, POLLOUT, on_stderr_takes, r);
+}
+
+static size_t read_stderr(struct run *r)
+{
+	char buf[PIPE_BUF];
+	ssize_t n = read(r->errs.fd, buf, sizeof(buf));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0) {
+		run_close_pipe(&r->errs);
+		return 0;
+	}
+	/* Told twice to end: not even a stopped reader holds us up. */
+	if (r->signals < 2 || stderr_takes())
+		diag_write(buf, (size_t)n);
+	strbuf_add(&r->tail, buf, (size_t)n);
+	if (r->tail.len > 2 * TAIL_BYTES)
+		strbuf_drop(&r->tail, r->tail.len - TAIL_BYTES);
+	return (size_t)n;
+}
+
+static void on_stderr(void *arg, int fd, short revents)
+{
+	struct run *r = arg;
+
+	(void)fd;
+	(void)revents;
+	if (stderr_takes())
+		(void)read_stderr(r);
+	else
+		wait_for_stderr(r);
+	run_check_end(r);
+}
+
+void run_stderr_tail(const struct run *r, struct strbuf *out)
+{
+	size_t points;
+	size_t at = 0;
+
+	utf8_repair(out, r->tail.buf, r->tail.len);
+	points = utf8_points(out->buf, out->len);
+	for (; points > TAIL_POINTS; points--) {
+		at++;
+		while (at < out->len && (out->buf[at] & 0xc0) == 0x80)
+			at++;
+	}
+	strbuf_drop(out, at);
+}
+
+/* --- the runtime's stdin --- */
+
+static void on_stdin(void *arg, int fd, short revents)
+{
+	struct run *r = arg;
+	const struct strbuf *input = &r->plan->cmd.input;
+	ssize_t n = 0;
+
+	(void)revents;
+	if (r->in_done < input->len)
+		n = write(fd, input->buf + r->in_done, input->len - r->in_done);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0)
+		r->in_done += (size_t)n;
+	/* A runtime that does not want all of its input says why itself. */
+	if (n < 0 || r->in_done == input->len)
+		run_close_pipe(&r->in);
+}
+
+void run_watch_pipes(struct run *r)
+{
+	r->in.watch = loop_watch(r->loop, r->in.fd, POLLOUT, on_stdin, r);
+	r->outp.watch = loop_watch(r->loop, r->outp.fd, POLLIN, on_stdout, r);
+	r->errs.watch = loop_watch(r->loop, r->errs.fd, POLLIN, on_stderr, r);
+}
+
+/* Reads what is still in a pipe and takes no notice of who holds it. */
+static void drain_pipe(
+	struct run *r, struct run_pipe *p, size_t (*one)(struct run *r))
+{
+	size_t total = 0;
+
+	while (p->fd >= 0 && total < DRAIN_MAX) {
+		size_t n = one(r);
+
+		if (!n)
+			break;
+		total += n;
+	}
+}
+
+void run_drain_pipes(struct run *r)
+{
+	drain_pipe(r, &r->outp, read_stdout);
+	drain_pipe(r, &r->errs, read_stderr);
+	if (r->outp.fd >= 0)
+		split_finish(&r->split, on_line, r);
+	run_close_pipe(&r->outp);
+	run_close_pipe(&r->errs);
+}

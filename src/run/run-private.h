@@ -1,0 +1,93 @@
+#ifndef AGENTRUN_RUN_RUN_PRIVATE_H
+#define AGENTRUN_RUN_RUN_PRIVATE_H
+
+#include "base/split.h"
+#include "event/aggregate.h"
+#include "event/status.h"
+#include "run/outlets.h"
+#include "run/run.h"
+
+/* run-private: the inside of a run, shared by run.c (starting, and what the
+ * owner calls), run-io.c (the runtime's pipes) and run-end.c (stopping, the
+ * verdict). */
+
+/* One end of a pipe of the runtime. */
+struct run_pipe {
+	int fd; /* -1: closed */
+	struct loop_fd *watch;
+};
+
+struct run {
+	struct loop *loop;
+	struct run_plan *plan;
+	struct outlets outlets;
+	void (*done)(void *arg, int exit_status);
+	void *done_arg;
+
+	struct aggregate *agg;
+	struct adapter *ad;
+	struct arena arena; /* of the line at hand */
+	struct split split;
+
+	struct network *network; /* NULL: none (the demo) */
+	struct sandbox *sandbox;
+	bool running; /* start was given */
+	bool exited;
+	int wait_status;
+	int drains;    /* DRAIN_MS that have passed after the kill */
+	bool finished; /* `end` was given */
+	bool leaving;  /* and the outlets are still busy */
+	int exit_status;
+
+	struct run_pipe in;
+	struct run_pipe outp;
+	struct run_pipe errs;
+	size_t in_done;             /* bytes of the input that are written */
+	struct strbuf tail;         /* of stderr */
+	struct loop_fd *own_stderr; /* watched while its reader is slow */
+
+	bool stopping;
+	bool killed;
+	int signals; /* how often run_stop was called */
+	int64_t kill_at_ms;
+	struct stop_info stop;
+	struct strbuf limit_text;
+	struct strbuf output_failure; /* detail: what could not be written */
+	bool out_gone;                /* EPIPE on stdout */
+	struct err relax_why;
+
+	struct loop_timer timeout;
+	struct loop_timer kill;
+	struct loop_timer after_result;
+	struct loop_timer drain;
+	struct loop_timer later; /* work that must not be done in a callback of
+				    the sandbox */
+};
+
+/* run.c */
+void run_record(void *arg, const struct record *rec); /* a record_fn */
+void run_output_failed(struct run *r, const struct err *err);
+
+/* run-io.c */
+void run_watch_pipes(struct run *r);
+void run_close_pipe(struct run_pipe *p);
+void run_check_limits(struct run *r);
+void run_pace(struct run *r);
+/* Reads what is still in the pipes, whoever holds them, and closes them. */
+void run_drain_pipes(struct run *r);
+/* Appends the last 500 code points of stderr. */
+void run_stderr_tail(const struct run *r, struct strbuf *out);
+
+/* run-end.c */
+/* The clean stop signal, and SIGKILL after the grace time. Does nothing when
+ * that is under way. */
+void run_begin_stop(struct run *r);
+void run_kill_all(struct run *r);
+void run_exited(void *arg, int wait_status); /* sandbox_events.exited */
+/* Ends the run when the runtime is reaped and its pipes are at their end. */
+void run_check_end(struct run *r);
+/* `end` was given: leaves as soon as the outlets are empty, or now. */
+void run_over(struct run *r, int exit_status);
+void run_leave(struct run *r);
+
+#endif
