@@ -38,6 +38,7 @@ static inline int check_main(
 
 	if (!getenv("LC_ALL"))
 		setenv("LC_ALL", "C.UTF-8", 1);
+	unsetenv("LANGUAGE");
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	tcase_set_timeout(tc, 60);

@@ -80,7 +80,7 @@ grep -E ':#[[:space:]]*include <(term|ncursesw/term)\.h>' "$lint/code" |
   grep -v '^src/ui/term\.c:' >"$found"
 none 'term.h stays in src/ui/term.c'
 
-for file in $(grep '\.c$' "$lint/all-files"); do
+for file in $(grep '\.c$' "$lint/all-files" | grep -v '^tests/bench-'); do
   grep -m 1 "^$file:[0-9]*:#[[:space:]]*include" "$lint/all-code" |
     grep -v '"config.h"' || :
 done >"$found"
@@ -151,6 +151,19 @@ none "$po has no fuzzy entry"
   done
 else
   skip 'catalogues are well formed' 'no msgfmt'
+fi
+if command -v xgettext >/dev/null 2>&1; then
+  # shellcheck disable=SC2046
+  xgettext --keyword=_ --keyword=N_ --keyword=err_set:3 --from-code=UTF-8 \
+    --output="$lint/agentrun.pot" $(cat "$lint/potfiles")
+  for po in po/*.po; do
+    msgmerge --quiet --no-fuzzy-matching "$po" "$lint/agentrun.pot" |
+      msgattrib --untranslated --no-obsolete |
+      sed -n '/^msgid ""$/,/^$/d; /^msgid /p' >"$found"
+    none "$po has every message"
+  done
+else
+  skip 'catalogues have every message' 'no xgettext'
 fi
 
 # Formatting, by one pinned version.
