@@ -208,9 +208,9 @@ async function runOnce(name, runtime, program, scenario, step, server, work, res
     AGENTRUN_SANDBOX: process.env.AGENTRUN_SANDBOX ?? 'relax',
     ...runtime.setUp(home, url),
   };
-  const args = [name, '--headless', '--format', 'jsonl', '--allow-host', `127.0.0.1:${server.port}`,
-    '--env', `AR_MARK=${mark}`, '--model', scenario.model ?? runtime.model,
-    '--prompt', step.prompt, ...runtime.args, ...(step.args ?? [])];
+  const args = [name, '--headless', '--format', 'jsonl', '--env', `AR_MARK=${mark}`,
+    '--model', scenario.model ?? runtime.model, '--prompt', step.prompt, ...runtime.args, ...(step.args ?? [])];
+  if (scenario.allow_host !== false) args.push('--allow-host', `127.0.0.1:${server.port}`);
   if (scenario.image) {
     fs.writeFileSync(path.join(cwd, scenario.image), PNG);
     args.push('--image', scenario.image);
