@@ -1,6 +1,8 @@
 /* bench-peak: runs a command and prints the most memory it had, in KiB, on
  * standard error. A program of its own, because a child begins with what its
  * parent had, and Python has more than agentrun. */
+#include "config.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,6 +1,8 @@
 /* bench-yajl: what `make bench` measures against: reads standard input, cuts
  * it into lines and gives each to a yajl handle of its own with empty
  * callbacks. Prints nothing. */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

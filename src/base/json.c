@@ -236,6 +236,12 @@ struct json *json_parse(struct arena *a, const char *line, size_t len)
 	return parse(&b) ? b.root : NULL;
 }
 
+/* Names of the same length mostly differ at their end. */
+static bool is_same(const char *a, const char *b, size_t len)
+{
+	return len == 0 || (a[len - 1] == b[len - 1] && memcmp(a, b, len) == 0);
+}
+
 const struct json *json_find(const struct json *v, struct str key)
 {
 	const struct json *found = NULL;
@@ -244,7 +250,7 @@ const struct json *json_find(const struct json *v, struct str key)
 		return NULL;
 	for (const struct json *c = v->first; c; c = c->next) {
 		if (c->key.len == key.len &&
-			memcmp(c->key.ptr, key.ptr, key.len) == 0)
+			is_same(c->key.ptr, key.ptr, key.len))
 			found = c;
 	}
 	return found;

@@ -52,17 +52,22 @@ static void add_escape(struct strbuf *out, unsigned char c)
 
 static void add_string(struct strbuf *out, struct str s)
 {
-	strbuf_reserve(out, s.len + 2);
-	strbuf_addch(out, '"');
-	while (s.len) {
-		size_t n = scan_plain(s.ptr, s.len);
+	size_t n = scan_plain(s.ptr, s.len);
+	char *at = strbuf_reserve(out, s.len + 2);
 
-		strbuf_add(out, s.ptr, n);
-		if (n == s.len)
-			break;
+	*at++ = '"';
+	memcpy(at, s.ptr, n);
+	if (n == s.len)
+		at[n++] = '"';
+	strbuf_setlen(out, out->len + n + 1);
+	if (n > s.len)
+		return;
+	while (n < s.len) {
 		add_escape(out, (unsigned char)s.ptr[n]);
 		s.ptr += n + 1;
 		s.len -= n + 1;
+		n = scan_plain(s.ptr, s.len);
+		strbuf_add(out, s.ptr, n);
 	}
 	strbuf_addch(out, '"');
 }
@@ -70,14 +75,21 @@ static void add_string(struct strbuf *out, struct str s)
 /* The comma before, and the key of, the next value. */
 static void begin(struct jsonw *w, const char *key)
 {
+	size_t n = key ? strlen(key) : 0;
+	char *start = strbuf_reserve(w->out, n + 4);
+	char *at = start;
+
 	if (w->need_comma)
-		strbuf_addch(w->out, ',');
+		*at++ = ',';
 	w->need_comma = true;
 	if (key) {
-		strbuf_addch(w->out, '"');
-		strbuf_addstr(w->out, key);
-		strbuf_add(w->out, "\":", 2);
+		*at++ = '"';
+		memcpy(at, key, n);
+		at += n;
+		*at++ = '"';
+		*at++ = ':';
 	}
+	strbuf_setlen(w->out, w->out->len + (size_t)(at - start));
 }
 
 void jsonw_object(struct jsonw *w, const char *key)

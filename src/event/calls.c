@@ -79,7 +79,7 @@ void calls_start(struct calls *c, const struct record *r)
 {
 	if (!r->id.ptr)
 		drop(c, r); /* the one before broke off */
-	else if (is_done(c, r) || strmap_get(&c->open, key_of(c, r)))
+	else if (strmap_get(&c->open, key_of(c, r)) || is_done(c, r))
 		return;
 	add(c, key_of(c, r));
 	if (!r->parent.ptr)
@@ -91,9 +91,9 @@ void calls_usage(struct calls *c, const struct record *r)
 	int64_t tokens = token_counts_total(&r->counts);
 	struct call *call;
 
-	if (is_done(c, r))
-		return;
 	call = strmap_get(&c->open, key_of(c, r));
+	if (!call && is_done(c, r))
+		return;
 	if (!call)
 		call = add(c, key_of(c, r));
 	c->tokens -= call->tokens;
