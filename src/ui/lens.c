@@ -97,15 +97,15 @@ static enum fold fold_of(const struct lens *l, size_t i)
 	return FOLD_HEAD;
 }
 
-/* Lays out item I as FOLD says; returns its rows. With DRY nothing is stored.
- */
-static uint64_t lay(struct lens *l, size_t i, enum fold fold, bool dry)
+/* Lays out item I, whose bytes begin at AT, as FOLD says; returns its rows.
+ * With DRY nothing is stored. */
+static uint64_t lay(
+	struct lens *l, size_t i, size_t at, enum fold fold, bool dry)
 {
 	const struct item *it = &l->m->items[i];
 	const struct doc *d = &l->m->doc;
 	size_t end = model_item_end(l->m, i);
 	size_t line = it->line;
-	size_t at = line < end ? doc_offset(d, line) : 0;
 	bool selected = lens_selects(l, i);
 	bool matching = find_is_set(&l->match);
 	uint64_t total = 0;
@@ -136,10 +136,18 @@ static uint64_t lay(struct lens *l, size_t i, enum fold fold, bool dry)
 	return total;
 }
 
+static size_t offset_of(const struct lens *l, size_t i)
+{
+	const struct doc *d = &l->m->doc;
+	size_t line = l->m->items[i].line;
+
+	return line < d->count ? doc_offset(d, line) : d->len;
+}
+
 void lens_relay(struct lens *l, size_t i)
 {
 	if (i < l->next)
-		lay(l, i, fold_of(l, i), false);
+		lay(l, i, offset_of(l, i), fold_of(l, i), false);
 }
 
 /* Takes a text into the recent ones; the oldest folds. */
@@ -160,12 +168,20 @@ static void push_recent(struct lens *l, size_t i)
 
 static void lay_new(struct lens *l)
 {
+	size_t at;
+
 	update_members(l);
+	if (l->next == l->m->item_count)
+		return;
+	at = offset_of(l, l->next);
 	for (; l->next < l->m->item_count; l->next++) {
 		if (l->m->items[l->next].kind == ITEM_TEXT &&
 			lens_selects(l, l->next))
 			push_recent(l, l->next);
-		lay(l, l->next, fold_of(l, l->next), false);
+		lay(l, l->next, at, fold_of(l, l->next), false);
+		for (size_t line = l->m->items[l->next].line;
+			line < model_item_end(l->m, l->next); line++)
+			at += doc_len(&l->m->doc, line);
 	}
 }
 
@@ -178,7 +194,7 @@ static void fit_previews(struct lens *l, int rows)
 
 	while (keep < l->recent_count) {
 		i = l->recent[l->recent_count - 1 - keep];
-		sum += lay(l, i, FOLD_PREVIEW, true);
+		sum += lay(l, i, offset_of(l, i), FOLD_PREVIEW, true);
 		if (sum > (uint64_t)rows)
 			break;
 		keep++;

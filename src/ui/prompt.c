@@ -25,7 +25,7 @@ static void search(struct ui *ui)
 	search_set(&p->search, strbuf_str(&ui->last_search));
 	if (!find_is_set(&p->search.find))
 		return;
-	if (!pane_search(p, 1, &wrapped) && !pane_search(p, -1, &wrapped))
+	if (!pane_search(p, 1, &wrapped))
 		ui_message(ui, _("'%s' is not here"), ui->last_search.buf);
 }
 

@@ -81,17 +81,36 @@ bool search_count(struct search *s, const struct lens *l, size_t budget)
 	return false;
 }
 
-static bool matches(
-	const struct search *s, const struct lens *l, size_t *item, size_t line)
-{
-	const struct model *m = l->m;
+/* A walk over the lines, with the item and the bytes of the present one. */
+struct walk {
+	size_t line;
+	size_t item;
+	size_t at;
+};
 
-	while (m->items[*item].line > line)
-		--*item;
-	while (*item + 1 < l->next && m->items[*item + 1].line <= line)
-		++*item;
-	return is_searched(l, *item, line) &&
-	       find_in(&s->find, doc_line(&m->doc, line), 0) >= 0;
+static void walk_to(struct walk *w, const struct model *m, size_t line)
+{
+	if (line == w->line + 1)
+		w->at += doc_len(&m->doc, w->line);
+	else if (line + 1 == w->line)
+		w->at -= doc_len(&m->doc, line);
+	else if (line != w->line)
+		w->at = doc_offset(&m->doc, line);
+	w->line = line;
+	while (m->items[w->item].line > line)
+		w->item--;
+	while (w->item + 1 < m->item_count &&
+		m->items[w->item + 1].line <= line)
+		w->item++;
+}
+
+static bool matches(
+	const struct search *s, const struct lens *l, const struct walk *w)
+{
+	struct str text = {l->m->doc.buf + w->at, doc_len(&l->m->doc, w->line)};
+
+	return is_searched(l, w->item, w->line) &&
+	       find_in(&s->find, text, 0) >= 0;
 }
 
 /* Whether the block of LINE is known to hold nothing. */
@@ -107,14 +126,16 @@ size_t search_next(const struct search *s, const struct lens *l, size_t line,
 {
 	size_t count = l->rows.count;
 	size_t left = count;
-	size_t item;
+	struct walk w;
 
 	*wrapped = false;
 	if (!find_is_set(&s->find) || !count)
 		return ROWS_NONE;
 	if (line == ROWS_NONE || line >= count)
 		line = dir > 0 ? count - 1 : 0;
-	item = model_item_of(l->m, line);
+	w.line = line;
+	w.item = model_item_of(l->m, line);
+	w.at = doc_offset(&l->m->doc, line);
 	while (left--) {
 		if (dir > 0 && ++line == count) {
 			line = 0;
@@ -131,7 +152,8 @@ size_t search_next(const struct search *s, const struct lens *l, size_t line,
 			left = left > skip ? left - skip : 0;
 			continue;
 		}
-		if (matches(s, l, &item, line))
+		walk_to(&w, l->m, line);
+		if (matches(s, l, &w))
 			return line;
 	}
 	return ROWS_NONE;
@@ -140,16 +162,19 @@ size_t search_next(const struct search *s, const struct lens *l, size_t line,
 uint64_t search_index(const struct search *s, const struct lens *l, size_t line)
 {
 	size_t block = line / ROWS_BLOCK;
+	struct walk w = {.line = block * ROWS_BLOCK};
 	uint64_t n = 0;
-	size_t item;
 	size_t i;
 
 	if (line >= s->line)
 		return 0;
 	for (i = 0; i < block; i++)
 		n += s->blocks[i];
-	item = model_item_of(l->m, block * ROWS_BLOCK);
-	for (i = block * ROWS_BLOCK; i <= line; i++)
-		n += matches(s, l, &item, i);
+	w.item = model_item_of(l->m, w.line);
+	w.at = doc_offset(&l->m->doc, w.line);
+	for (i = w.line; i <= line; i++) {
+		walk_to(&w, l->m, i);
+		n += matches(s, l, &w);
+	}
 	return n;
 }
