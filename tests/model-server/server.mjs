@@ -222,7 +222,8 @@ export async function start(scenario, port = 0) {
     }
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const part of api(reply, callsOf(reply, body, serial), body, serial)) res.write(part);
-    if (reply.drop) setTimeout(() => res.destroy(), 100);
+    // Late enough for the client to have used what came before.
+    if (reply.drop) setTimeout(() => res.socket.end(), 1500);
     else if (!reply.hang) res.end();
   });
 
