@@ -176,6 +176,8 @@ int main(int argc, char **argv)
 	d.ui = ui_new(d.loop, &config, &err);
 	if (!d.ui) {
 		fprintf(stderr, "ui-drive: %s\n", err.local);
+		loop_free(d.loop);
+		free(d.feeds);
 		return 2;
 	}
 	for (i = 0; i < d.count; i++) {

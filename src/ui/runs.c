@@ -33,8 +33,17 @@ void runs_release(struct runs_list *l)
 
 static const char *state_word(const struct ui_run *r)
 {
+	static const char *const ends[] = {
+		[END_FINISHED] = N_("finished"),
+		[END_FAILED] = N_("failed"),
+		[END_INTERRUPTED] = N_("interrupted"),
+		[END_TIMEOUT] = N_("timeout"),
+		[END_LIMIT] = N_("limit"),
+		[END_REJECTED] = N_("rejected"),
+	};
+
 	if (r->model.ended)
-		return status_word(r->model.status);
+		return _(ends[r->model.status]);
 	if (r->note)
 		return r->note;
 	return r->model.began ? _("running") : _("waiting");
@@ -56,6 +65,7 @@ static bool is_shown(const struct find *f, const struct ui_run *r)
 
 	return !find_is_set(f) || has(f, r->name) || has(f, r->model.label) ||
 	       has(f, r->model.runtime) || has(f, state_word(r)) ||
+	       (r->model.ended && has(f, status_word(r->model.status))) ||
 	       (model.len && find_in(f, model, 0) >= 0);
 }
 

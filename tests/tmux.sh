@@ -1,0 +1,54 @@
+# tmux.sh: a terminal with a shell in it, for the tests of job control and of
+# the scrollback. Source it after lib.sh.
+# shellcheck shell=sh
+
+need tmux bash
+drive=$top_builddir/tests/ui-drive
+[ -x "$drive" ] || skip_all "built without the UI"
+
+TMUX_TMPDIR=$TMPDIR
+export TMUX_TMPDIR
+TERM=xterm-256color
+at_exit "tmux -L t kill-server 2>/dev/null"
+
+# terminal COLS ROWS: starts it; its prompt is "ready$ ".
+terminal() {
+  printf 'set -g history-limit 50000\nset -g default-terminal screen-256color\n' \
+    >"$work/tmux.conf"
+  tmux -L t -f "$work/tmux.conf" new-session -d -x "$1" -y "$2" \
+    "PS1='ready\$ ' exec bash --norc --noprofile"
+  wait_until 10 screen_has 'ready$ '
+}
+
+# keys KEY...: as if they were typed.
+keys() {
+  tmux -L t send-keys "$@"
+}
+
+screen() {
+  tmux -L t capture-pane -p
+}
+
+screen_has() {
+  screen | grep -F -- "$1" >/dev/null
+}
+
+# the last line that is not empty is the shell's prompt
+at_prompt() {
+  [ "$(screen | sed '/^$/d' | tail -n 1)" = 'ready$' ]
+}
+
+# flag NAME: a format of tmux, as alternate_on.
+flag() {
+  tmux -L t display-message -p "#{$1}"
+}
+
+# shows DESCRIPTION TEXT: waits until the screen shows it.
+shows() {
+  if wait_until 15 screen_has "$2"; then
+    pass "$1"
+  else
+    fail "$1"
+    screen | diag
+  fi
+}
