@@ -234,12 +234,12 @@ static struct sandbox *bwrap_start(struct loop *loop,
 
 	strbuf_init(&b->program);
 	plan_init(&b->plan);
-	if (find_bwrap(&b->program, spec->cwd) < 0) {
-		explain_missing(err);
+	if (plan_gather(&b->plan, spec, err) < 0) {
 		bwrap_release(b);
 		return NULL;
 	}
-	if (plan_gather(&b->plan, spec, err) < 0) {
+	if (find_bwrap(&b->program, spec->cwd) < 0) {
+		explain_missing(err);
 		bwrap_release(b);
 		return NULL;
 	}
