@@ -272,6 +272,12 @@ ok "killed in a save: its meta.json is whole" grep -q '^{"schema":1,.*}$' s-big/
 go codex --session-dir "$work/s-big"
 is "the next save leaves only the session" "$(session_id) $(ls -A s-big)" "big big"
 
+# A dry run changes nothing.
+run "$AGENTRUN" codex --dry-run --sandbox off --path "$work/bin" --cwd repo \
+  --prompt x --session-dir "$work/s-dry"
+is "--dry-run with a new directory" "$status" 0
+ok "it is not made" not test -e s-dry
+
 # What is in the way.
 : >plain
 go codex --session-dir "$work/plain"
