@@ -551,30 +551,31 @@ static int codex_session_open(const char *state_dir, const struct strvec *paths,
 	return ret;
 }
 
-/* The settings are TOML; of it only KEY = "VALUE" on a line of its own is
- * read, which is how codex itself writes it. */
+/* The settings are TOML. Of it no more is read than what stands behind
+ * `base_url =` in quotes: in a table, with dots before it, or inline. */
 static void base_url_line(void *arg, const char *line, size_t len)
 {
-	static const char *const keys[] = {
-		"base_url", "openai_base_url", "chatgpt_base_url"};
+	static const char key[] = "base_url";
 	struct strvec *urls = arg;
-	struct str s = {line, len};
-	const char *end;
+	const char *end = line + len;
+	const char *at = line;
+	const char *close;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		size_t at = strlen(keys[i]);
-
-		if (!str_starts(s, keys[i]))
-			continue;
-		while (at < len && strchr(" \t=", line[at]) && line[at])
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (at < end && *at == '#')
+		return;
+	while ((at = memmem(at, (size_t)(end - at), key, strlen(key)))) {
+		at += strlen(key);
+		while (at < end && (*at == ' ' || *at == '\t' || *at == '='))
 			at++;
-		if (at == len || (line[at] != '"' && line[at] != '\''))
+		if (at == end || (*at != '"' && *at != '\''))
 			continue;
-		end = memchr(line + at + 1, line[at], len - at - 1);
-		if (end)
-			strvec_take(
-				urls, xstrndup(line + at + 1,
-					      (size_t)(end - line) - at - 1));
+		close = memchr(at + 1, *at, (size_t)(end - at) - 1);
+		if (!close)
+			return;
+		strvec_take(urls, xstrndup(at + 1, (size_t)(close - at) - 1));
+		at = close + 1;
 	}
 }
 
