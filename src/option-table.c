@@ -73,7 +73,7 @@ const struct option_def option_table[OPTION_COUNT] = {
 		N_("write to FILE (default: stdout)")},
 	{OPT_JSON, 0, "json", NULL, DOCTOR, N_("print the findings as JSON")},
 	{OPT_FORMAT, 0, "format", "jsonl|text|rich", RUN | VIEW | DEMO,
-		N_("output format (default: rich on a terminal, else jsonl)")},
+		N_("output (default: rich on a terminal, else jsonl)")},
 	{OPT_HEADLESS, 0, "headless", NULL, RUN | VIEW | DEMO,
 		N_("never take over the terminal: rich becomes text")},
 	{OPT_STAY, 0, "stay", NULL, RUN | VIEW | DEMO,

@@ -102,11 +102,11 @@ is 'a signal in the grace time of a timeout' "$(end .status) $status" \
 
 # Waiting for the prompt is interrupted, too.
 mkfifo prompt
-agent_exec good >out 2>err <prompt &
+agent_exec good --debug >out 2>err <prompt &
 run_pid=$!
 exec 9>prompt
 printf 'half a prompt' >&9
-wait_until 5 sh -c "ls -l /proc/$run_pid/fd/0 | grep -q prompt"
+wait_until 10 grep -q 'reading the prompt' err
 kill -INT $run_pid
 finish
 exec 9>&-

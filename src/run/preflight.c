@@ -132,6 +132,7 @@ static int read_stdin(struct run_plan *plan, struct loop *loop,
 		return err_set(err, AR_EUSAGE,
 			N_("no prompt: give --prompt TEXT or --prompt-file "
 			   "FILE, or pipe it into stdin"));
+	log_debug("reading the prompt from stdin");
 	watch = loop_watch(loop, STDIN_FILENO, POLLIN, on_stdin, &p);
 	while (!p.done && !*stopped)
 		loop_once(loop, -1);
