@@ -147,12 +147,25 @@ rm -f pid
 } | head -n 2 >out
 is 'the reader goes away: status 141' "$(cat status) $(wc -c <err)" '141 0'
 ok 'the reader goes away: the runtime is gone' gone "$(cat pid)"
+fake quiet <<'END'
+cat >/dev/null
+trap 'exit 0' INT
+echo $$ >pid
+init
+while :; do sleep 0.05; done
+END
+rm -f pid
+{
+  status=0
+  agent quiet -p x 2>err </dev/null || status=$?
+  echo "$status" >status
+} | head -n 1 >out
+is 'the reader goes away and nothing is said any more' "$(cat status)" 141
 if [ -c /dev/full ]; then
   status=0
   agent chatty -p x >/dev/full 2>err </dev/null || status=$?
   is 'stdout on a full disk' "$status $(cat err)" \
     "1 agentrun: cannot write 'stdout': No space left on device"
-  ok 'stdout on a full disk: the runtime is gone' gone "$(cat pid)"
   run agent chatty -p x --raw /dev/full
   is '--raw on a full disk' "$(end .status .detail) $status" \
     "end failed cannot write '/dev/full': No space left on device 1"
@@ -169,6 +182,22 @@ is 'stdout closed' "$status $(cat err)" \
 status=0
 agent good -p x <&- >out 2>err || status=$?
 is 'stdin closed, prompt given' "$(end .status) $status" 'end finished 0'
+
+# A FIFO as --save: waits for its reader, and can be interrupted.
+mkfifo save
+agent_exec good -p x --debug --save save >out 2>err </dev/null &
+run_pid=$!
+wait_until 10 grep -q 'waiting for a reader' err
+cat save >saved
+finish
+same '--save into a FIFO' saved out
+agent_exec good -p x --debug --save save >out 2>err </dev/null &
+run_pid=$!
+wait_until 10 grep -q 'waiting for a reader' err
+kill -TERM $run_pid
+finish
+is '--save into a FIFO that nobody reads, interrupted' \
+  "$(end .status) $status" 'end interrupted 143'
 
 # A reader that has stopped does not stop the clock.
 mkfifo slow

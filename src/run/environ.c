@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/xalloc.h"
 
 #define ENV_FILE_MAX ((size_t)1 << 20)
@@ -175,15 +174,15 @@ static int add_line(struct environ_made *e, const char *path, size_t number,
 	return 0;
 }
 
-static int add_file(struct environ_made *e, const char *path, struct err *err)
+static int add_file(struct environ_made *e, const char *path,
+	const struct reader *reader, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	size_t number = 0;
 	size_t pos = 0;
 	int ret = -1;
 
-	if (io_read_file(path, ENV_FILE_MAX, &text, err) < 0) {
-		err->code = AR_EUSAGE;
+	if (reader_file(reader, path, ENV_FILE_MAX, &text, err) < 0) {
 		err_prefix(err, "--env-file");
 		goto out;
 	}
@@ -236,14 +235,15 @@ static int add_paths(
 }
 
 int environ_build(struct environ_made *e, char *const *caller,
-	const struct run_request *rq, struct err *err)
+	const struct run_request *rq, const struct reader *reader,
+	struct err *err)
 {
 	pass_on(&e->vars, caller, rq);
 	if (!rq->inherit_env)
 		strvec_env_set(&e->vars, "TMPDIR", "/tmp");
 	for (size_t i = 0; i < rq->env.count; i++) {
 		const char *given = rq->env.v[i];
-		int ret = *given == 'f' ? add_file(e, given + 1, err)
+		int ret = *given == 'f' ? add_file(e, given + 1, reader, err)
 					: add_option(e, caller, given + 1, err);
 
 		if (ret < 0)

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "run/reader.h"
 #include "run/request.h"
 
 /* environ: the environment of the runtime (design: sandbox 5).
@@ -24,7 +25,8 @@ void environ_release(struct environ_made *e);
  * (AR_EUSAGE): a variable that is not set, a file with a bad line (said with
  * its number), a --path that is no directory. */
 int environ_build(struct environ_made *e, char *const *caller,
-	const struct run_request *rq, struct err *err);
+	const struct run_request *rq, const struct reader *reader,
+	struct err *err);
 
 /* Sets KEY=VALUE given as one string. */
 void environ_set(struct strvec *vars, const char *pair);

@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/log.h"
 #include "base/strbuf.h"
+
+#define FIFO_WAIT_MS 50
 
 /* Whether PATH, which does not exist, could be made. */
 static int try_parent(const char *path)
@@ -26,23 +30,58 @@ static int try_parent(const char *path)
 	return ret;
 }
 
-int outfile_open(
-	const char *option, const char *path, bool try_only, struct err *err)
+static bool is_fifo(const char *path)
 {
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* A FIFO cannot be opened before somebody reads it. Not waited for in open(2),
+ * where no signal would be heard. Returns as open(2). */
+static int open_waiting(
+	const char *path, int flags, const struct reader *reader)
+{
+	int fd = open(path, flags, 0666);
+
+	if (fd < 0 && errno == ENXIO)
+		log_debug("waiting for a reader of '%s'", path);
+	while (fd < 0 && errno == ENXIO && !*reader->stopped) {
+		loop_once(reader->loop, FIFO_WAIT_MS);
+		fd = open(path, flags, 0666);
+	}
+	return fd;
+}
+
+/* --dry-run: whether PATH could be opened. */
+static int try_file(const char *path, int flags)
+{
+	int fd = open(path, flags);
+
+	if (fd >= 0)
+		close(fd);
+	else if (errno != ENOENT)
+		return -1;
+	else
+		return try_parent(path);
+	return 0;
+}
+
+int outfile_open(const char *option, const char *path, bool try_only,
+	const struct reader *reader, struct err *err)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd;
 
-	if (!try_only)
-		flags |= O_CREAT | O_TRUNC;
-	fd = open(path, flags, 0666);
-	if (try_only &&
-		(fd >= 0 || (errno == ENOENT && try_parent(path) == 0))) {
-		if (fd >= 0)
-			close(fd);
-		return OUTFILE_TRIED;
-	}
-	if (fd < 0)
-		return err_set(err, AR_EUSAGE,
+	if (is_fifo(path))
+		fd = try_only ? OUTFILE_TRIED
+			      : open_waiting(path, flags, reader);
+	else if (try_only)
+		fd = try_file(path, flags) == 0 ? OUTFILE_TRIED : -1;
+	else
+		fd = open(path, flags | O_CREAT | O_TRUNC, 0666);
+	if (fd == -1)
+		err_set(err, AR_EUSAGE,
 			N_("cannot write '%s': %s; give %s a file that can be "
 			   "written"),
 			path, err_str(errno), option);

@@ -2,6 +2,7 @@
 #define AGENTRUN_RUN_OUTFILE_H
 
 #include "base/err.h"
+#include "run/reader.h"
 
 #include <stdbool.h>
 
@@ -11,8 +12,9 @@
 
 /* Opens PATH for writing, emptied. TRY_ONLY (--dry-run): only looks whether it
  * could be opened, leaves it alone and returns OUTFILE_TRIED. Else a
- * descriptor, or -1 with ERR (AR_EUSAGE). OPTION: "--raw", for the message. */
-int outfile_open(
-	const char *option, const char *path, bool try_only, struct err *err);
+ * descriptor that does not block, or -1 with ERR (AR_EUSAGE). OPTION: "--raw",
+ * for the message. A FIFO is waited for until somebody reads it. */
+int outfile_open(const char *option, const char *path, bool try_only,
+	const struct reader *reader, struct err *err);
 
 #endif

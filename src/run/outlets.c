@@ -68,11 +68,12 @@ static void on_writable(void *arg, int fd, short revents)
 	struct outlets *o = t->all;
 
 	(void)fd;
-	(void)revents;
-	if (outq_flush(t->queue) < 0)
+	if (!outq_queued(t->queue) && (revents & (POLLERR | POLLHUP)))
+		write_failed(t, EPIPE);
+	else if (outq_flush(t->queue) < 0)
 		write_failed(t, errno);
 	else if (!outq_queued(t->queue))
-		loop_watch_set(t->watch, 0);
+		loop_watch_set(t->watch, POLLERR);
 	if (!outlets_queued(o))
 		o->drained(o->arg);
 }
@@ -99,8 +100,12 @@ void outlets_set_sink(struct outlets *o, enum outlet_kind kind,
 	t->name = name;
 	if (sink && sink->ops->queue)
 		t->queue = sink->ops->queue(sink);
-	if (t->queue)
-		outq_set_impatient(t->queue);
+	if (!t->queue)
+		return;
+	outq_set_impatient(t->queue);
+	/* A pipe whose reader goes away says so without being written to. */
+	t->watch =
+		loop_watch(o->loop, outq_fd(t->queue), POLLERR, on_writable, t);
 }
 
 void outlets_set_raw(struct outlets *o, int fd, const char *name)

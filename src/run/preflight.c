@@ -94,61 +94,19 @@ static int find_program(struct run_plan *plan, struct err *err)
 	return 0;
 }
 
-/* The prompt from stdin is read in the loop: who waits for it can be
- * interrupted like a run. */
-struct prompt_reader {
-	struct strbuf *out;
-	bool done;
-	int errnum;
-};
-
-static void on_stdin(void *arg, int fd, short revents)
+static int read_stdin(
+	const struct reader *reader, struct strbuf *out, struct err *err)
 {
-	struct prompt_reader *p = arg;
-	char *to = strbuf_reserve(p->out, 65536);
-	ssize_t n = read(fd, to, 65536);
-
-	(void)revents;
-	if (n > 0) {
-		strbuf_setlen(p->out, p->out->len + (size_t)n);
-		if (p->out->len > PROMPT_MAX)
-			p->errnum = EFBIG;
-	} else if (n == 0) {
-		p->done = true;
-	} else if (errno != EINTR && errno != EAGAIN) {
-		p->errnum = errno;
-	}
-	if (p->errnum)
-		p->done = true;
-}
-
-static int read_stdin(struct run_plan *plan, struct loop *loop,
-	const bool *stopped, struct err *err)
-{
-	struct prompt_reader p = {&plan->prompt, false, 0};
-	struct loop_fd *watch;
-
 	if (isatty(STDIN_FILENO))
 		return err_set(err, AR_EUSAGE,
 			N_("no prompt: give --prompt TEXT or --prompt-file "
 			   "FILE, or pipe it into stdin"));
 	log_debug("reading the prompt from stdin");
-	watch = loop_watch(loop, STDIN_FILENO, POLLIN, on_stdin, &p);
-	while (!p.done && !*stopped)
-		loop_once(loop, -1);
-	loop_unwatch(watch);
-	if (*stopped)
-		return -1;
-	if (p.errnum)
-		return err_set(err, AR_EUSAGE,
-			N_("cannot read the prompt from stdin: %s; give "
-			   "--prompt or --prompt-file"),
-			err_str(p.errnum));
-	return 0;
+	return reader_fd(reader, STDIN_FILENO, "stdin", PROMPT_MAX, out, err);
 }
 
-static int find_prompt(struct run_plan *plan, struct loop *loop,
-	const bool *stopped, struct err *err)
+static int find_prompt(
+	struct run_plan *plan, const struct reader *reader, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 	struct strbuf *p = &plan->prompt;
@@ -156,12 +114,12 @@ static int find_prompt(struct run_plan *plan, struct loop *loop,
 	if (rq->prompt) {
 		strbuf_addstr(p, rq->prompt);
 	} else if (rq->prompt_file) {
-		if (io_read_file(rq->prompt_file, PROMPT_MAX, p, err) < 0) {
-			err->code = AR_EUSAGE;
+		if (reader_file(reader, rq->prompt_file, PROMPT_MAX, p, err) <
+			0) {
 			err_prefix(err, "--prompt-file");
 			return -1;
 		}
-	} else if (read_stdin(plan, loop, stopped, err) < 0) {
+	} else if (read_stdin(reader, p, err) < 0) {
 		return -1;
 	}
 	if (!utf8_valid(p->buf, p->len))
@@ -373,20 +331,22 @@ static void choose_box(struct run_plan *plan)
 	}
 }
 
-int preflight_outputs(struct run_plan *plan, struct err *err)
+int preflight_outputs(
+	struct run_plan *plan, const struct reader *reader, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 	struct stat a;
 	struct stat b;
 
 	if (rq->raw) {
-		plan->raw_fd = outfile_open("--raw", rq->raw, rq->dry_run, err);
+		plan->raw_fd = outfile_open(
+			"--raw", rq->raw, rq->dry_run, reader, err);
 		if (plan->raw_fd == -1)
 			return -1;
 	}
 	if (rq->save) {
-		plan->save_fd =
-			outfile_open("--save", rq->save, rq->dry_run, err);
+		plan->save_fd = outfile_open(
+			"--save", rq->save, rq->dry_run, reader, err);
 		if (plan->save_fd == -1)
 			return -1;
 	}
@@ -421,12 +381,13 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	struct err *err)
 {
 	const struct run_request *rq = plan->rq;
+	const struct reader reader = {loop, stopped};
 
 	choose_box(plan);
 	if (check_request(rq, err) < 0 || find_cwd(plan, err) < 0 ||
-		environ_build(&plan->env, environ, rq, err) < 0 ||
+		environ_build(&plan->env, environ, rq, &reader, err) < 0 ||
 		find_program(plan, err) < 0 ||
-		find_prompt(plan, loop, stopped, err) < 0 ||
+		find_prompt(plan, &reader, err) < 0 ||
 		image_list_open(&plan->images, &rq->images, err) < 0 ||
 		find_session(plan, err) < 0)
 		return -1;
@@ -438,7 +399,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 		return -1;
 	if (rq->dry_run && describe_sandbox(plan, err) < 0)
 		return -1;
-	return preflight_outputs(plan, err);
+	return preflight_outputs(plan, &reader, err);
 }
 
 int preflight_relax(

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/loop.h"
+#include "run/reader.h"
 #include "run/run-plan.h"
 
 /* preflight: from what was asked for to what can be started, or a reason why
@@ -21,7 +22,8 @@ int preflight_relax(
 
 /* Pieces of it, for the demo: opens --raw and --save; makes the [note] texts,
  * WHY: what kept the sandbox of --sandbox relax from starting, or NULL. */
-int preflight_outputs(struct run_plan *plan, struct err *err);
+int preflight_outputs(
+	struct run_plan *plan, const struct reader *reader, struct err *err);
 void preflight_notes(struct run_plan *plan, const char *why);
 
 #endif
