@@ -61,6 +61,8 @@ START_TEST(test_codex)
 			   "openai_base_url=\"https://a.example/v1\"\r\n"
 			   "[model_providers.mine]\n"
 			   "  base_url   =   'http://127.0.0.1:1/v1' # mine\n"
+			   "a.base_url=\"http://dotted\"\n"
+			   "b = { base_url = \"http://inline\", x = 1 }\n"
 			   "base_url = unquoted\n"
 			   "base_url = \"not closed\n"
 			   "base_url_of = \"http://no\"\n"
