@@ -44,7 +44,7 @@ gone() {
 
 # begin NAME OPTION...: in the background, until the runtime runs.
 begin() {
-  rm -f pid
+  rm -f pid out err
   agent_exec "$@" >out 2>err </dev/null &
   run_pid=$!
   wait_until 10 test -s pid || diag "no pid file: $(cat err)"

@@ -45,7 +45,7 @@ refused 'a blank stdin' 'the prompt is empty; *' $run_it
 input=latin1
 refused 'a stdin that is not UTF-8' 'the prompt is not valid UTF-8*' $run_it
 input=dir
-refused 'a directory as stdin' 'cannot read the prompt from stdin: Is a dir*' \
+refused 'a directory as stdin' "cannot read 'stdin': Is a directory" \
   $run_it
 input=/dev/null
 refused 'an empty --prompt' 'the prompt is empty*' $run_it --prompt ''

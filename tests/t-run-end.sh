@@ -102,6 +102,7 @@ is 'a signal in the grace time of a timeout' "$(end .status) $status" \
 
 # Waiting for the prompt is interrupted, too.
 mkfifo prompt
+rm -f err
 agent_exec good --debug >out 2>err <prompt &
 run_pid=$!
 exec 9>prompt
@@ -191,6 +192,7 @@ wait_until 10 grep -q 'waiting for a reader' err
 cat save >saved
 finish
 same '--save into a FIFO' saved out
+rm -f err
 agent_exec good -p x --debug --save save >out 2>err </dev/null &
 run_pid=$!
 wait_until 10 grep -q 'waiting for a reader' err
@@ -209,7 +211,7 @@ i=0
 while [ $i -lt 4000 ]; do text $i; i=$((i + 1)); done
 result
 END
-rm -f pid
+rm -f pid err
 agent_exec flood -p x --timeout 1 >slow 2>err </dev/null &
 run_pid=$!
 exec 8<slow
@@ -221,7 +223,7 @@ exec 8<&-
 finish
 is 'a stopped reader: all is there when it reads on' \
   "$(end .status .detail) $status" 'end timeout --timeout 1 reached 3'
-rm -f pid
+rm -f pid err
 agent_exec flood -p x --debug >slow 2>err </dev/null &
 run_pid=$!
 exec 8<slow
