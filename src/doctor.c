@@ -215,8 +215,6 @@ done:
 
 static void check_sandbox(struct doctor *d, const struct runtime_ops *ops)
 {
-	struct strbuf path = STRBUF_INIT;
-
 	if (!d->sandbox_tried) {
 		d->sandbox_tried = true;
 		d->sandbox_ok = probe_sandbox(d->envp, &d->sandbox,
@@ -227,7 +225,6 @@ static void check_sandbox(struct doctor *d, const struct runtime_ops *ops)
 			NULL);
 	else
 		add_failure(d, ops->name, "sandbox", &d->sandbox_err);
-	strbuf_release(&path);
 }
 
 /* The caller's proxy, if any. Returns whether there is one that can be used. */

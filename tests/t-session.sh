@@ -151,6 +151,14 @@ for rt in claude-code codex pi dsh; do
   go $rt --session-dir "$work/damaged-$rt" --resume "$id"
   is "$rt: a session that is a link is rejected" "$status" 2
   rm -rf real
+  cp -R "s-$rt" "linked-$rt"
+  find "linked-$rt" -name '*.jsonl*' | while read -r f; do
+    mv "$f" "$work/$rt-moved" && ln -s "$work/$rt-moved" "$f"
+  done
+  if [ $rt != dsh ]; then
+    go $rt --session-dir "$work/linked-$rt" --resume "$id"
+    is "$rt: a file of it that is a link is rejected" "$status" 2
+  fi
   cp -R "s-$rt" "empty-$rt"
   find "empty-$rt" -type f ! -name meta.json -exec rm {} +
   rm -rf "empty-$rt/$id/sessions" "empty-$rt/$id/projects"
@@ -239,6 +247,30 @@ EOF
 echo secret >"$HOME/secret"
 go codex --session-dir "$work/s-link"
 is "links and FIFOs are no record" "$status $(session_id)$(ls -A s-link)" "0 "
+
+# Ended by agentrun: saved all the same.
+cat >bin/codex <<'EOF'
+#!/bin/sh
+. "${0%/*}/common"
+mkdir -p "$CODEX_HOME/sessions/2026"
+echo x >"$CODEX_HOME/sessions/2026/rollout-1-late.jsonl"
+echo '{"type":"thread.started","thread_id":"late"}'
+echo '{"type":"turn.started"}'
+: >started
+exec sleep 60
+EOF
+go codex --session-dir "$work/s-time" --timeout 0.5
+is "after a timeout" "$status $(session_id) $(ls s-time)" "3 late late"
+rm repo/started
+"$AGENTRUN" codex --sandbox off --format jsonl --path "$work/bin" --cwd "$cwd" \
+  --prompt hello --session-dir "$work/s-int" >int.jsonl 2>/dev/null </dev/null &
+pid=$!
+wait_until 20 test -e repo/started
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+end=$(tail -n 1 int.jsonl)
+is "after SIGTERM" "$status $(session_id) $(ls s-int)" "143 late late"
 
 # Killed in the middle of a save: there is the old session or the new one, whole.
 cat >bin/codex <<'EOF'

@@ -330,6 +330,20 @@ int session_check(const struct session_dir *dir, const char *id,
 	return ret;
 }
 
+/* What the list names is a file or a folder, or something is wrong. */
+static int restore_path(struct tree_copy *tc, int session, const char *from,
+	int state, const char *to, struct err *err)
+{
+	int ret = tree_copy(tc, session, from, state, to, err);
+
+	if (ret == 0)
+		return err_set(err, AR_EUSAGE,
+			N_("'%s' in it is neither a file nor a folder. "
+			   "Restore it from a copy"),
+			from);
+	return ret < 0 ? -1 : 0;
+}
+
 int session_restore(const struct session_dir *dir, const char *id,
 	const struct runtime_ops *ops, const char *cwd, const char *state_dir,
 	struct strbuf *file, struct token_counts *baseline, struct err *err)
@@ -350,8 +364,8 @@ int session_restore(const struct session_dir *dir, const char *id,
 		ret = err_set(err, AR_EIO, N_("cannot open '%s': %s"),
 			state_dir, err_str(errno));
 	for (size_t i = 0; ret == 0 && i < from.count; i++)
-		if (tree_copy(&tc, session, from.v[i], state, to.v[i], err) < 0)
-			ret = -1;
+		ret = restore_path(
+			&tc, session, from.v[i], state, to.v[i], err);
 	if (ret == 0 && ops->session_open)
 		ret = ops->session_open(
 			state_dir, &to, cwd, &name, baseline, err);

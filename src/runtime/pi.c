@@ -589,8 +589,7 @@ static const char *const env_pass[] = {"PI_*", "ANTHROPIC_API_KEY",
 	"MINIMAX_API_KEY", "MOONSHOT_API_KEY", "KIMI_API_KEY",
 	"DEEPSEEK_API_KEY", "HF_TOKEN", NULL};
 static const char *const hosts[] = {"api.anthropic.com", NULL};
-static const char *const base_url_env[] = {
-	"ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", NULL};
+static const char *const base_url_env[] = {"AZURE_OPENAI_BASE_URL", NULL};
 static const char *const state_copy[] = {"settings.json", "models.json",
 	"auth.json", "mcp.json", "keybindings.json", "AGENTS.md", "SYSTEM.md",
 	"APPEND_SYSTEM.md", "extensions", "skills", "prompts", "themes",
