@@ -622,6 +622,37 @@ START_TEST(session_lists)
 }
 END_TEST
 
+/* Hostile: each line another parent that never was, another task that never
+ * ends. A look through all of them for each line would take minutes. */
+START_TEST(many_parents_and_tasks_take_no_time)
+{
+	char text[256];
+
+	begin(NULL, false);
+	for (int i = 0; i < 100000; i++) {
+		snprintf(text, sizeof(text),
+			"{'type':'assistant','parent_tool_use_id':'p%d',"
+			"'message':{'id':'m','usage':{'input_tokens':1}}}",
+			i);
+		line(text);
+		snprintf(text, sizeof(text),
+			"{'type':'system','subtype':'task_started',"
+			"'task_id':'t%d'}",
+			i);
+		line(text);
+		snprintf(text, sizeof(text),
+			"{'type':'system','subtype':'task_notification',"
+			"'task_id':'other%d'}",
+			i);
+		line(text);
+		strbuf_reset(&got);
+	}
+	ops->finish(ad, &out);
+	ck_assert(str_starts(strbuf_str(&got), "usage id=m parent=p0 1/"));
+	ops->adapter_free(ad);
+}
+END_TEST
+
 START_TEST(table)
 {
 	size_t i;
@@ -639,4 +670,5 @@ CHECK_MAIN("claude", usage_by_assistant_lines, usage_by_stream,
 	denied_and_error, summaries, prompt_of_a_run, prompt_of_recorded_output,
 	last_result_decides, final_result, totals_of_a_run,
 	totals_of_a_resumed_run, odd_lines, command_lines,
-	images_behind_the_text, session_folders, session_lists, table)
+	images_behind_the_text, session_folders, session_lists,
+	many_parents_and_tasks_take_no_time, table)

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 
 	arena_init(&a);
-	split_init(&s, 4096);
+	split_init(&s, 65536); /* beyond LONGSTR_LINE */
 	for (i = 1; i < size; i += step)
 		split_feed(&s, (const char *)data + i,
 			size - i < step ? size - i : step, on_line, &a);

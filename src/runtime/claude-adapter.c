@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/strmap.h"
 #include "base/xalloc.h"
 #include "event/seen.h"
 #include "runtime/claude-agents.h"
@@ -12,7 +13,8 @@
 
 /* A background task that has started and not been notified as over. */
 struct task {
-	char *task_id;
+	struct task *next; /* another run of the same task */
+	struct str id;
 	char *run_id; /* or NULL */
 };
 
@@ -26,10 +28,9 @@ struct adapter {
 	struct claude_agents agents;
 	struct seen denied; /* tools of permission_denied lines */
 
-	struct task *tasks;
-	size_t task_count;
-	size_t task_cap;
-	bool background; /* the last background_tasks_changed had tasks */
+	struct strmap tasks; /* the first run of each */
+	size_t task_count;   /* runs */
+	bool background;     /* the last background_tasks_changed had tasks */
 
 	bool has_result; /* of the last result line: */
 	bool success;
@@ -37,6 +38,22 @@ struct adapter {
 	bool is_final;
 	struct usage since; /* resumed: model_usage_since_last_result */
 };
+
+static void task_free(struct task *t)
+{
+	free(t->run_id);
+	free(t);
+}
+
+static void tasks_free(struct task *t)
+{
+	while (t) {
+		struct task *next = t->next;
+
+		task_free(t);
+		t = next;
+	}
+}
 
 struct adapter *claude_adapter_new(const struct adapter_config *config)
 {
@@ -47,6 +64,8 @@ struct adapter *claude_adapter_new(const struct adapter_config *config)
 	strbuf_addstr(&ad->cwd, config->cwd);
 	strbuf_init(&ad->session);
 	strbuf_init(&ad->message);
+	strmap_init(&ad->tasks);
+	claude_calls_init(&ad->calls);
 	claude_agents_init(&ad->agents, &ad->calls);
 	seen_init(&ad->denied);
 	usage_init(&ad->since);
@@ -59,11 +78,9 @@ void claude_adapter_free(struct adapter *ad)
 
 	if (!ad)
 		return;
-	for (i = 0; i < ad->task_count; i++) {
-		free(ad->tasks[i].task_id);
-		free(ad->tasks[i].run_id);
-	}
-	free(ad->tasks);
+	for (i = 0; i < ad->tasks.cap; i++)
+		tasks_free(ad->tasks.slots[i].value);
+	strmap_release(&ad->tasks);
 	claude_agents_release(&ad->agents);
 	seen_release(&ad->denied);
 	claude_calls_release(&ad->calls);
@@ -253,46 +270,46 @@ static void user_line(struct adapter *ad, struct str parent,
 			tool_result(ad, line, block, is_only, out);
 }
 
-static bool task_is(const struct task *t, struct str task_id, struct str run_id)
+static bool task_is(const struct task *t, struct str run_id)
 {
-	if (!str_is(task_id, t->task_id))
-		return false;
 	return !t->run_id || str_is_null(run_id) || str_is(run_id, t->run_id);
 }
 
 static void task_started(struct adapter *ad, const struct json *line)
 {
-	struct str task_id = json_str(line, "task_id");
+	struct str id = json_str(line, "task_id");
 	struct str run_id = json_str(line, "run_id");
 	struct task *t;
 
 	ad->is_final = false;
-	if (str_is_null(task_id))
+	if (str_is_null(id))
 		return;
-	if (ad->task_count == ad->task_cap) {
-		ad->task_cap = ad->task_cap ? ad->task_cap * 2 : 8;
-		ad->tasks = xreallocarray(
-			ad->tasks, ad->task_cap, sizeof(ad->tasks[0]));
-	}
-	t = &ad->tasks[ad->task_count++];
-	t->task_id = xstrndup(task_id.ptr, task_id.len);
+	t = xmalloc(sizeof(*t) + id.len);
+	memcpy(t + 1, id.ptr, id.len);
+	t->id = (struct str){(const char *)(t + 1), id.len};
 	t->run_id = run_id.ptr ? xstrndup(run_id.ptr, run_id.len) : NULL;
+	t->next = strmap_remove(&ad->tasks, id);
+	strmap_put(&ad->tasks, t->id, t);
+	ad->task_count++;
 }
 
 static void task_over(struct adapter *ad, const struct json *line)
 {
-	struct str task_id = json_str(line, "task_id");
+	struct str id = json_str(line, "task_id");
 	struct str run_id = json_str(line, "run_id");
-	size_t i;
+	struct task *first = strmap_remove(&ad->tasks, id);
+	struct task **at = &first;
+	struct task *t;
 
-	for (i = 0; i < ad->task_count; i++) {
-		if (!task_is(&ad->tasks[i], task_id, run_id))
-			continue;
-		free(ad->tasks[i].task_id);
-		free(ad->tasks[i].run_id);
-		ad->tasks[i] = ad->tasks[--ad->task_count];
-		break;
+	while ((t = *at) && !task_is(t, run_id))
+		at = &t->next;
+	if (t) {
+		*at = t->next;
+		task_free(t);
+		ad->task_count--;
 	}
+	if (first)
+		strmap_put(&ad->tasks, first->id, first);
 }
 
 static void system_line(struct adapter *ad, const struct json *line,

@@ -7,6 +7,8 @@
 #include "base/xalloc.h"
 
 struct claude_call {
+	struct claude_call *prev;
+	struct claude_call *next;
 	char *parent; /* NULL: the main agent */
 	size_t parent_len;
 	char *id;
@@ -31,34 +33,68 @@ static struct str view(const char *ptr, size_t len)
 	return s;
 }
 
-static void call_release(struct claude_call *c)
+static void call_free(struct claude_call *c)
 {
 	free(c->parent);
 	free(c->id);
 	free(c->model);
+	free(c);
+}
+
+void claude_calls_init(struct claude_calls *cs)
+{
+	memset(cs, 0, sizeof(*cs));
+	strmap_init(&cs->by_parent);
 }
 
 void claude_calls_release(struct claude_calls *cs)
 {
-	size_t i;
+	struct claude_call *c;
 
-	for (i = 0; i < cs->count; i++)
-		call_release(&cs->open[i]);
-	free(cs->open);
-	cs->open = NULL;
-	cs->count = cs->cap = 0;
+	while ((c = cs->first)) {
+		cs->first = c->next;
+		call_free(c);
+	}
+	cs->last = cs->main = NULL;
+	strmap_release(&cs->by_parent);
 }
 
-/* The index of the open call of PARENT, or count. */
-static size_t call_find(const struct claude_calls *cs, struct str parent)
+/* The open call of PARENT, or NULL. */
+static struct claude_call *call_find(
+	const struct claude_calls *cs, struct str parent)
 {
-	size_t i;
+	return parent.ptr ? strmap_get(&cs->by_parent, parent) : cs->main;
+}
 
-	for (i = 0; i < cs->count; i++)
-		if (str_eq(view(cs->open[i].parent, cs->open[i].parent_len),
-			    parent))
-			break;
-	return i;
+static void call_add(struct claude_calls *cs, struct claude_call *c)
+{
+	c->prev = cs->last;
+	c->next = NULL;
+	if (c->prev)
+		c->prev->next = c;
+	else
+		cs->first = c;
+	cs->last = c;
+	if (c->parent)
+		strmap_put(&cs->by_parent, view(c->parent, c->parent_len), c);
+	else
+		cs->main = c;
+}
+
+static void call_remove(struct claude_calls *cs, struct claude_call *c)
+{
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		cs->first = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	else
+		cs->last = c->prev;
+	if (c->parent)
+		strmap_remove(&cs->by_parent, view(c->parent, c->parent_len));
+	else
+		cs->main = NULL;
 }
 
 static void call_record(const struct claude_call *c, enum record_kind kind,
@@ -80,17 +116,13 @@ static bool call_happened(const struct claude_call *c)
 	return c->has_lines || token_counts_total(&c->counts) > 0;
 }
 
-static void call_close(
-	struct claude_calls *cs, size_t i, const struct record_out *out)
+static void call_close(struct claude_calls *cs, struct claude_call *c,
+	const struct record_out *out)
 {
-	struct claude_call c = cs->open[i];
-
-	cs->count--;
-	memmove(&cs->open[i], &cs->open[i + 1],
-		(cs->count - i) * sizeof(cs->open[0]));
-	if (call_happened(&c))
-		call_record(&c, RECORD_USAGE, out);
-	call_release(&c);
+	call_remove(cs, c);
+	if (call_happened(c))
+		call_record(c, RECORD_USAGE, out);
+	call_free(c);
 }
 
 static bool call_is(const struct claude_call *c, struct str id)
@@ -101,36 +133,30 @@ static bool call_is(const struct claude_call *c, struct str id)
 void claude_calls_close(struct claude_calls *cs, struct str parent,
 	struct str id, const struct record_out *out)
 {
-	size_t i = call_find(cs, parent);
+	struct claude_call *c = call_find(cs, parent);
 
-	if (i < cs->count && call_is(&cs->open[i], id))
-		call_close(cs, i, out);
+	if (c && call_is(c, id))
+		call_close(cs, c, out);
 }
 
 void claude_calls_close_all(
 	struct claude_calls *cs, const struct record_out *out)
 {
-	while (cs->count)
-		call_close(cs, 0, out);
+	while (cs->first)
+		call_close(cs, cs->first, out);
 }
 
 static struct claude_call *call_begin(struct claude_calls *cs,
 	struct str parent, struct str id, struct str model,
 	const struct record_out *out)
 {
-	struct claude_call *c;
+	struct claude_call *c = xcalloc(1, sizeof(*c));
 
-	if (cs->count == cs->cap) {
-		cs->cap = cs->cap ? cs->cap * 2 : 8;
-		cs->open =
-			xreallocarray(cs->open, cs->cap, sizeof(cs->open[0]));
-	}
-	c = &cs->open[cs->count++];
-	memset(c, 0, sizeof(*c));
 	c->parent = copy(parent, &c->parent_len);
 	c->id = copy(id, &c->id_len);
 	c->model = copy(model, &c->model_len);
 	c->counts = token_counts_unknown();
+	call_add(cs, c);
 	call_record(c, RECORD_CALL_START, out);
 	return c;
 }
@@ -140,15 +166,12 @@ static struct claude_call *call_begin(struct claude_calls *cs,
 static struct claude_call *call_of(struct claude_calls *cs, struct str parent,
 	struct str id, struct str model, const struct record_out *out)
 {
-	size_t i = call_find(cs, parent);
+	struct claude_call *c = call_find(cs, parent);
 
-	if (i < cs->count) {
-		struct claude_call *c = &cs->open[i];
-
-		if (str_eq(view(c->id, c->id_len), id))
-			return c;
-		call_close(cs, i, out);
-	}
+	if (c && str_eq(view(c->id, c->id_len), id))
+		return c;
+	if (c)
+		call_close(cs, c, out);
 	return str_is_null(id) ? NULL : call_begin(cs, parent, id, model, out);
 }
 
@@ -192,13 +215,9 @@ void claude_calls_message(struct claude_calls *cs, struct str parent,
 void claude_calls_delta(struct claude_calls *cs, struct str parent,
 	struct str id, const struct json *usage, const struct record_out *out)
 {
-	size_t i = call_find(cs, parent);
-	struct claude_call *c;
+	struct claude_call *c = call_find(cs, parent);
 
-	if (i == cs->count)
-		return;
-	c = &cs->open[i];
-	if (!call_is(c, id))
+	if (!c || !call_is(c, id))
 		return;
 	c->is_final = true;
 	take_usage(&c->counts, usage);

@@ -2,6 +2,7 @@
 #define AGENTRUN_RUNTIME_CLAUDE_USAGE_H
 
 #include "base/json.h"
+#include "base/strmap.h"
 #include "event/record.h"
 
 /* claude-usage: one usage record for each model call of claude-code (runtime
@@ -14,11 +15,13 @@
 struct claude_call;
 
 struct claude_calls {
-	struct claude_call *open; /* in order of their start */
-	size_t count;
-	size_t cap;
+	struct claude_call *first; /* the open ones, in order of their start */
+	struct claude_call *last;
+	struct claude_call *main; /* that of the main agent, or NULL */
+	struct strmap by_parent;  /* those of the others */
 };
 
+void claude_calls_init(struct claude_calls *cs);
 void claude_calls_release(struct claude_calls *cs);
 
 /* A line of message ID of MODEL (either may be null) with its USAGE object, or
