@@ -85,6 +85,12 @@ refused 'a directory as --raw' "cannot write 'dir': Is a directory*" \
   $run_it -p x --raw dir
 refused '--raw and --save as one file' '--raw and --save are the same*' \
   $run_it -p x --raw same --save ./same
+echo old >old
+refused '--raw and --save as one file that exists' \
+  '--raw and --save are the same*' $run_it -p x --raw old --save ./old
+refused '--resume of what is not there' "*'none'*" \
+  $run_it -p x --save old --session-dir none --resume 1
+is 'a refused run leaves an old file alone' "$(cat old)" old
 refused 'a missing --image' "*'none.png'*No such file*" \
   $run_it -p x --image none.png
 refused 'a text as --image' '*text.png*' $run_it -p x --image text.png

@@ -331,6 +331,36 @@ static void choose_box(struct run_plan *plan)
 	}
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev &&
+	       a->st_ino == b->st_ino;
+}
+
+static int two_files(const char *path, struct err *err)
+{
+	return err_set(err, AR_EUSAGE,
+		N_("--raw and --save are the same file '%s'; give two"), path);
+}
+
+/* Whether --raw and --save can be written. Before anything else is looked for,
+ * and without emptying them: what an earlier run has left is not lost for a
+ * slip in the command line. */
+static int try_outputs(const struct run_request *rq, struct err *err)
+{
+	struct stat a;
+	struct stat b;
+
+	if (rq->raw && outfile_open("--raw", rq->raw, true, NULL, err) == -1)
+		return -1;
+	if (rq->save && outfile_open("--save", rq->save, true, NULL, err) == -1)
+		return -1;
+	if (rq->raw && rq->save && stat(rq->raw, &a) == 0 &&
+		stat(rq->save, &b) == 0 && same_file(&a, &b))
+		return two_files(rq->save, err);
+	return 0;
+}
+
 int preflight_outputs(
 	struct run_plan *plan, const struct reader *reader, struct err *err)
 {
@@ -338,25 +368,23 @@ int preflight_outputs(
 	struct stat a;
 	struct stat b;
 
-	if (rq->raw) {
-		plan->raw_fd = outfile_open(
-			"--raw", rq->raw, rq->dry_run, reader, err);
-		if (plan->raw_fd == -1)
-			return -1;
-	}
-	if (rq->save) {
-		plan->save_fd = outfile_open(
-			"--save", rq->save, rq->dry_run, reader, err);
-		if (plan->save_fd == -1)
-			return -1;
-	}
-	if (plan->raw_fd >= 0 && plan->save_fd >= 0 &&
-		fstat(plan->raw_fd, &a) == 0 && fstat(plan->save_fd, &b) == 0 &&
-		S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
-		a.st_ino == b.st_ino)
-		return err_set(err, AR_EUSAGE,
-			N_("--raw and --save are the same file '%s'; give two"),
-			rq->save);
+	if (try_outputs(rq, err) < 0)
+		return -1;
+	if (rq->dry_run)
+		return 0;
+	if (rq->raw)
+		plan->raw_fd =
+			outfile_open("--raw", rq->raw, false, reader, err);
+	if (rq->raw && plan->raw_fd < 0)
+		return -1;
+	if (rq->save)
+		plan->save_fd =
+			outfile_open("--save", rq->save, false, reader, err);
+	if (rq->save && plan->save_fd < 0)
+		return -1;
+	if (rq->raw && rq->save && fstat(plan->raw_fd, &a) == 0 &&
+		fstat(plan->save_fd, &b) == 0 && same_file(&a, &b))
+		return two_files(rq->save, err);
 	return 0;
 }
 
@@ -386,10 +414,10 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	choose_box(plan);
 	if (check_request(rq, err) < 0 || find_cwd(plan, err) < 0 ||
 		environ_build(&plan->env, environ, rq, &reader, err) < 0 ||
-		find_program(plan, err) < 0 ||
+		try_outputs(rq, err) < 0 ||
 		find_prompt(plan, &reader, err) < 0 ||
 		image_list_open(&plan->images, &rq->images, err) < 0 ||
-		find_session(plan, err) < 0)
+		find_program(plan, err) < 0 || find_session(plan, err) < 0)
 		return -1;
 	if (!rq->dry_run && runtime_version_check(plan->rt, plan->program,
 				    plan->env.vars.v, err) < 0)
