@@ -248,7 +248,7 @@ static bool is_local(const char *host)
 	       strncmp(host, "127.", 4) == 0;
 }
 
-/* Where the model is: what a variable says, else the user's settings, else the
+/* Where the model is: what the user's settings say, else a variable, else the
  * runtime's own host. */
 static int find_api(const struct doctor *d, const struct runtime_ops *ops,
 	struct endpoint *api)
@@ -257,16 +257,16 @@ static int find_api(const struct doctor *d, const struct runtime_ops *ops,
 	struct strbuf dir = STRBUF_INIT;
 	int ret;
 
+	if (ops->base_urls && state_source(ops, &d->env, &dir) == 0)
+		ops->base_urls(dir.buf, NULL, &d->env, &urls);
 	for (size_t i = 0; ops->base_url_env && ops->base_url_env[i]; i++) {
 		const char *url = strvec_env_get(&d->env, ops->base_url_env[i]);
 
 		if (url && *url)
-			return endpoint_parse(api, str_of(url));
+			strvec_push(&urls, url);
 	}
-	if (ops->base_urls && state_source(ops, &d->env, &dir) == 0)
-		ops->base_urls(dir.buf, NULL, &d->env, &urls);
-	ret = endpoint_parse(
-		api, str_of(urls.count ? urls.v[0] : ops->hosts[0]));
+	strvec_push(&urls, ops->hosts[0]);
+	ret = endpoint_parse(api, str_of(urls.v[0]));
 	strvec_release(&urls);
 	strbuf_release(&dir);
 	return ret;

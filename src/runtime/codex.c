@@ -600,8 +600,10 @@ static void codex_base_urls(const char *settings, const char *model,
 }
 
 static const char *const env_pass[] = {"OPENAI_*", "CODEX_*", NULL};
-static const char *const hosts[] = {
-	"api.openai.com", "chatgpt.com", "auth.openai.com", NULL};
+/* Its own host stands here twice: a base URL takes the place of the first, but
+ * codex 0.171 passes OPENAI_BASE_URL over. */
+static const char *const hosts[] = {"api.openai.com", "api.openai.com",
+	"chatgpt.com", "auth.openai.com", NULL};
 static const char *const base_url_env[] = {"OPENAI_BASE_URL", NULL};
 static const char *const state_copy[] = {"config.toml", "auth.json",
 	".credentials.json", "AGENTS.md", "AGENTS.override.md", "hooks.json",
