@@ -171,21 +171,41 @@ static bool find_login_file(
 	return found;
 }
 
+/* A variable that is set and holds a key, as "NAME=..."; NULL: none. */
+static const char *find_key(struct doctor *d, const struct runtime_ops *ops)
+{
+	struct strvec names = STRVEC_INIT;
+	struct strbuf dir = STRBUF_INIT;
+	const char *found = NULL;
+
+	for (size_t i = 0; ops->login.env && ops->login.env[i]; i++)
+		strvec_push(&names, ops->login.env[i]);
+	if (ops->login.env_names && state_source(ops, &d->env, &dir) == 0)
+		ops->login.env_names(dir.buf, &names);
+	for (size_t i = 0; i < names.count && !found; i++) {
+		const char *value = strvec_env_get(&d->env, names.v[i]);
+
+		if (value && *value)
+			found = value - strlen(names.v[i]) - 1;
+	}
+	strvec_release(&names);
+	strbuf_release(&dir);
+	return found;
+}
+
 static void check_login(
 	struct doctor *d, const struct runtime_ops *ops, const char *program)
 {
 	const struct runtime_login *login = &ops->login;
 	struct strbuf detail = STRBUF_INIT;
+	const char *key = find_key(d, ops);
 	struct err err = ERR_INIT;
 	int asked = -1;
 
-	for (size_t i = 0; login->env && login->env[i]; i++) {
-		const char *value = strvec_env_get(&d->env, login->env[i]);
-
-		if (value && *value) {
-			strbuf_addf(&detail, "$%s", login->env[i]);
-			goto ok;
-		}
+	if (key) {
+		strbuf_addch(&detail, '$');
+		strbuf_add(&detail, key, strcspn(key, "="));
+		goto ok;
 	}
 	if (!*program) {
 		add_skip(d, ops->name, "login", N_("needs the executable"));

@@ -47,6 +47,17 @@ is "one line for each check" "$(wc -l <out | tr -d ' ')" 4
 is "the columns are aligned" \
   "$(grep -cE '^.{11}  .{10}  (ok  |fail|skip)  [^ ]' out)" 4
 
+mkdir "$HOME/.codex"
+fake codex 'case $1 in --version) echo codex-cli 0.171.0;; login) echo "Not logged in" >&2; exit 1;; esac'
+run "$AGENTRUN" doctor codex
+like "codex: not logged in" "$(line codex login)" "fail *"
+CODEX_API_KEY=k "$AGENTRUN" doctor codex >out
+is "codex: its own variable" "$(line codex login)" 'ok $CODEX_API_KEY'
+echo 'env_key = "MY_KEY"' >"$HOME/.codex/config.toml"
+MY_KEY=k "$AGENTRUN" doctor codex >out
+is "codex: a variable that the settings name" "$(line codex login)" 'ok $MY_KEY'
+rm -r "$HOME/.codex"
+
 run "$AGENTRUN" doctor dsh
 is "dsh: a version with a pre-release" "$(line dsh executable)" \
   "ok $work/bin/dsh 0.2.1-rc.2 (>= 0.1.6)"

@@ -10,12 +10,11 @@
 #include "base/io.h"
 #include "base/split.h"
 #include "base/xalloc.h"
+#include "runtime/codex-config.h"
 #include "runtime/codex-script.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
-
-#define CONFIG_MAX ((size_t)4 << 20)
 
 /* codex: `codex exec --json` (runtime page: codex). */
 
@@ -551,54 +550,6 @@ static int codex_session_open(const char *state_dir, const struct strvec *paths,
 	return ret;
 }
 
-/* The settings are TOML. Of it no more is read than what stands behind
- * `base_url =` in quotes: in a table, with dots before it, or inline. */
-static void base_url_line(void *arg, const char *line, size_t len)
-{
-	static const char key[] = "base_url";
-	struct strvec *urls = arg;
-	const char *end = line + len;
-	const char *at = line;
-	const char *close;
-
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	if (at < end && *at == '#')
-		return;
-	while ((at = memmem(at, (size_t)(end - at), key, strlen(key)))) {
-		at += strlen(key);
-		while (at < end && (*at == ' ' || *at == '\t' || *at == '='))
-			at++;
-		if (at == end || (*at != '"' && *at != '\''))
-			continue;
-		close = memchr(at + 1, *at, (size_t)(end - at) - 1);
-		if (!close)
-			return;
-		strvec_take(urls, xstrndup(at + 1, (size_t)(close - at) - 1));
-		at = close + 1;
-	}
-}
-
-static void codex_base_urls(const char *settings, const char *model,
-	const struct strvec *env, struct strvec *urls)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct strbuf text = STRBUF_INIT;
-	struct split split;
-
-	(void)model;
-	(void)env;
-	strbuf_addf(&path, "%s/config.toml", settings);
-	split_init(&split, SPLIT_LINE_MAX);
-	if (io_read_file(path.buf, CONFIG_MAX, &text, NULL) == 0) {
-		split_feed(&split, text.buf, text.len, base_url_line, urls);
-		split_finish(&split, base_url_line, urls);
-	}
-	split_release(&split);
-	strbuf_release(&path);
-	strbuf_release(&text);
-}
-
 static const char *const env_pass[] = {"OPENAI_*", "CODEX_*", NULL};
 /* Its own host stands here twice: a base URL takes the place of the first, but
  * codex 0.171 passes OPENAI_BASE_URL over. */
@@ -611,8 +562,7 @@ static const char *const state_copy[] = {"config.toml", "auth.json",
 static const char *const credentials[] = {
 	"auth.json", ".credentials.json", NULL};
 static const char *const login_args[] = {"login", "status", NULL};
-static const char *const login_env[] = {
-	"OPENAI_API_KEY", "CODEX_API_KEY", NULL};
+static const char *const login_env[] = {"CODEX_API_KEY", NULL};
 static const char *const login_files[] = {"auth.json", NULL};
 
 const struct runtime_ops runtime_codex = {
@@ -628,7 +578,7 @@ const struct runtime_ops runtime_codex = {
 	.base_urls = codex_base_urls,
 	.state = {"CODEX_HOME", ".codex", state_copy, credentials},
 	.login = {login_args, "Logged in", login_env, login_files,
-		N_("run 'codex login', or set OPENAI_API_KEY")},
+		N_("run 'codex login', or set CODEX_API_KEY"), codex_key_names},
 	.command = codex_command,
 	.adapter_new = codex_adapter_new,
 	.adapter_free = codex_adapter_free,

@@ -80,6 +80,9 @@ struct runtime_login {
 	const char *const *env; /* one of these variables set is a login */
 	const char *const *files; /* or one of these below the state folder */
 	const char *fix;          /* "run 'claude' and log in" (N_) */
+	/* Further variables, which the settings in this state folder name; may
+	 * be NULL. */
+	void (*env_names)(const char *settings, struct strvec *names);
 };
 
 /* The runtime's own folder of state and what a fresh private copy needs
