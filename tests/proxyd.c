@@ -56,15 +56,11 @@ int main(int argc, char **argv)
 			no_proxy = optarg;
 	}
 	for (; optind < argc; optind++)
-		if (netrules_add(&rules, argv[optind], &err) < 0) {
-			fprintf(stderr, "%s\n", err.msg);
-			return 2;
-		}
+		if (netrules_add(&rules, argv[optind], &err) < 0)
+			goto fail;
 	p = proxy_new(loop, &rules, upstream, no_proxy, on_seen, NULL, &err);
-	if (!p) {
-		fprintf(stderr, "%s\n", err.msg);
-		return 2;
-	}
+	if (!p)
+		goto fail;
 	port = proxy_listen_here(p, &err);
 	printf("port %u\n", (unsigned)port);
 	fflush(stdout);
@@ -75,4 +71,9 @@ int main(int argc, char **argv)
 	netrules_release(&rules);
 	loop_free(loop);
 	return 0;
+fail:
+	fprintf(stderr, "%s\n", err.msg);
+	netrules_release(&rules);
+	loop_free(loop);
+	return 2;
 }

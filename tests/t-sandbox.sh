@@ -246,6 +246,11 @@ is 'it is told' "$(jq -r 'select(.type == "network") | [.host, .port, .allowed,
 is 'by the name localhost' "$(inside "$get http://localhost:$port/" \
   --allow-host localhost:"$port")" 'model
 0'
+is 'a port below 1024 is shown inside, too' "$(inside "$python -c '
+import socket
+socket.create_connection((\"127.0.0.1\", 81), 5)
+print(\"there\")'" --allow-host 127.0.0.1:81)" 'there
+0'
 like 'no other port' "$(inside "$get http://127.0.0.1:$port/")" '*refused*'
 like 'no other host, and it is told' "$(inside "$get http://evil.test:81/")" \
   '*HTTP Error 403*'
@@ -272,6 +277,32 @@ is 'its helper' "$(printf 'GET / HTTP/1.0\r\n\r\n' | HTTPS_PROXY=http://127.0.0.
   sed -n 's/^port //p' proxyd.out) "$AGENTRUN" --sandbox-connect 127.0.0.1 \
   "$port" | tail -n 1)" model
 exec 8>&-
+
+# --- mounts that come later ---
+make_fake mounts <<'END'
+cat >/dev/null
+init; text 1
+until test -e go; do sleep 0.05; done
+{ ls "$MOUNTED"; echo evil >"$MOUNTED/evil"; } >inside 2>/dev/null
+result
+END
+mkdir mounted
+unshare -Urm sh -c 'mount --make-rshared /
+  "$0" claude-code -p x --path "$1" --format jsonl --env MOUNTED="$2" \
+    >out 2>err </dev/null &
+  i=0
+  until grep -q "text 1" out || [ $i -gt 200 ]; do
+    i=$((i + 1))
+    sleep 0.05
+  done
+  mount -t tmpfs none "$2"
+  echo >"$2/secret"
+  echo >go
+  wait
+  ls "$2" >mounted.ls' "$AGENTRUN" "$work/mounts" "$PWD/mounted"
+is 'a mount of the host does not come in' \
+  "$(end .status) $(cat inside mounted.ls)" 'end finished secret'
+rm -f go
 
 # --- ending ---
 make_fake exits <<'END'

@@ -231,6 +231,7 @@ static struct sandbox *bwrap_start(struct loop *loop,
 		.dies_with_all = true,
 	};
 	struct bwrap *b = xcalloc(1, sizeof(*b));
+	struct stat st;
 
 	strbuf_init(&b->program);
 	plan_init(&b->plan);
@@ -243,6 +244,8 @@ static struct sandbox *bwrap_start(struct loop *loop,
 		bwrap_release(b);
 		return NULL;
 	}
+	b->plan.setuid_bwrap =
+		stat(b->program.buf, &st) == 0 && (st.st_mode & S_ISUID);
 	return box_start(loop, spec, &kind, b, events, arg, err);
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "sandbox/caps.h"
 #include "sandbox/ctl.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp.h"
@@ -102,8 +103,23 @@ static int hand_over(int ctl, uint16_t port)
 	return 0;
 }
 
+/* Those below 1024 need a network of our own. */
+static bool has_low_port(const char *ports)
+{
+	while (*ports) {
+		char *end;
+
+		if (strtoul(ports, &end, 10) < 1024)
+			return true;
+		ports = *end ? end + 1 : end;
+	}
+	return false;
+}
+
 static int hand_over_all(int ctl, const char *ports)
 {
+	if (has_low_port(ports) && caps_own_network() < 0)
+		return -1;
 	while (*ports) {
 		char *end;
 		unsigned long port = strtoul(ports, &end, 10);
@@ -162,9 +178,6 @@ static void harden(void)
 #if defined(__linux__)
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)prctl(PR_SET_DUMPABLE, 0);
-#if defined(PR_CAP_AMBIENT)
-	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-#endif
 #endif
 }
 
@@ -191,7 +204,8 @@ int sandbox_init_main(int argc, char **argv)
 		return broken(w.ctl);
 	close(i);
 	w.envp = env.count ? env.v : empty;
-	if (hand_over_all(w.ctl, args[INIT_PORTS]) < 0)
+	caps_seal_mounts();
+	if (hand_over_all(w.ctl, args[INIT_PORTS]) < 0 || caps_drop() < 0)
 		return broken(w.ctl);
 	if (ctl_send(w.ctl, CTL_READY, 0, -1) < 0 || !wait_for_go(w.ctl))
 		return 1;

@@ -218,8 +218,9 @@ static void add_git_dir(struct plan *p, const char *dir, const char *work_tree)
 	plan_add(p, dir, PLAN_RW);
 	protect_repository(p, dir, work_tree);
 	protect_worktrees(p, dir);
-	if (snprintf(modules, sizeof(modules), "%s/modules", dir) <
-		(int)sizeof(modules))
+	if (exists(dir, "modules", S_IFDIR) &&
+		snprintf(modules, sizeof(modules), "%s/modules", dir) <
+			(int)sizeof(modules))
 		protect_modules(p, modules, 3, &n);
 	free(p->git_dir);
 	p->git_dir = xstrdup(dir);

@@ -144,6 +144,12 @@ static void push_tmpfs(struct strvec *out, const char *perms, const char *path)
 	strvec_push(out, path);
 }
 
+static void push_cap(struct strvec *out, const char *name)
+{
+	strvec_push(out, "--cap-add");
+	strvec_push(out, name);
+}
+
 /* Something below a masked folder is shown again. */
 static bool has_window(const struct plan *p, size_t i)
 {
@@ -209,9 +215,14 @@ void plan_argv(struct plan *p, bool disable_userns, struct strvec *out)
 		strvec_push(out, "--disable-userns");
 	for (i = 0; i < sizeof(isolation) / sizeof(isolation[0]); i++)
 		strvec_push(out, isolation[i]);
-	if (p->low_ports) {
-		strvec_push(out, "--cap-add");
-		strvec_push(out, "CAP_NET_BIND_SERVICE");
+	/* For init alone, which gives them up before the runtime starts. */
+	if (!p->setuid_bwrap) {
+		push_cap(out, "CAP_SYS_ADMIN");
+		push_cap(out, "CAP_SETPCAP");
+		if (p->low_ports) {
+			push_cap(out, "CAP_NET_ADMIN");
+			push_cap(out, "CAP_NET_BIND_SERVICE");
+		}
 	}
 	push_bind(out, "--ro-bind", "/");
 	strvec_push(out, "--proc");

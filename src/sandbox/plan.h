@@ -36,7 +36,8 @@ struct plan {
 	bool private_tmp;   /* /tmp, /var/tmp, /run are there to be hidden */
 	bool private_var_tmp;
 	bool private_run;
-	bool low_ports; /* a port below 1024 is to be bound inside */
+	bool low_ports;    /* a port below 1024 is to be bound inside */
+	bool setuid_bwrap; /* it gives no capabilities to init */
 };
 
 void plan_init(struct plan *p);

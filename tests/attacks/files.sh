@@ -163,6 +163,15 @@ inside='mount -o remount,rw,bind /; mount -o remount,rw /; mount --bind / /mnt; 
 proof='test -e $HOME/evil'
 try
 
+name='a program with the rights of its owner'
+prepare='true'
+inside='cp /bin/true s; chmod 4755 s; chmod u+s s; $python -c "
+import os
+os.close(os.open(\"t\", os.O_CREAT | os.O_WRONLY, 0o4755))
+os.mknod(\"u\", 0o104755)"; chmod 755 s && echo fine >loot'
+proof='test -u s || test -u t || test -u u || ! grep -q fine loot'
+try
+
 name='a command that the kernel runs'
 prepare='true'
 inside='for f in kernel/core_pattern kernel/modprobe kernel/hotplug fs/binfmt_misc/register vm/overcommit_memory; do test -w /proc/sys/$f && echo $f; : 2>&- >>/proc/sys/$f && echo $f; done >loot; test -w /proc/sysrq-trigger && echo sysrq >>loot'
