@@ -26,16 +26,16 @@ refused() {
   shift 2
   status=0
   "$@" --format jsonl <"$input" >out 2>err || status=$?
-  like "$cli_what" "$(jq -r .detail out 2>&1)" "$cli_pattern"
-  is "$cli_what: one end event, one line on stderr, status 2" \
-    "$(jq -r '[.schema, .type, .status, .exit_code] | join(" ")' out) $(
-      wc -l <err | tr -d ' ') $status" "1 end rejected  1 2"
-  is "$cli_what: stderr says the same" "$(cat err)" \
-    "agentrun: $(jq -r .detail out)"
+  jq -r '.detail, ([.schema, .type, .status, .exit_code | values] | join(" "))' out >got
+  detail= end_event= more=
+  { read -r detail && read -r end_event && ! read -r more; } <got
+  like "$cli_what" "$detail" "$cli_pattern"
+  is "$cli_what: one end event, status 2" "$end_event$more $status" \
+    '1 end rejected 2'
+  is "$cli_what: stderr says the same" "$(cat err)" "agentrun: $detail"
   status=0
   "$@" --format=text <"$input" >out2 2>err || status=$?
-  is "$cli_what: as text" "$(cat out2) $(wc -l <err | tr -d ' ') $status" \
-    "[end] rejected $(jq -r .detail out) 1 2"
+  is "$cli_what: as text" "$(cat out2) $status" "[end] rejected $detail 2"
 }
 run_it="$AGENTRUN claude-code --path bin --sandbox off"
 
