@@ -236,6 +236,41 @@ finish
 exec 8<&-
 is 'a stopped reader and two signals' "$status" 130
 
+# The same with a reader of stderr.
+mkfifo slow2
+fake grumbler <<'END'
+cat >/dev/null
+init; text 1
+echo $$ >pid
+i=0
+while [ $i -lt 4000 ]; do echo "line $i of the words on stderr" >&2; i=$((i + 1)); done
+result
+END
+rm -f pid
+agent_exec grumbler -p x >out 2>slow2 </dev/null &
+run_pid=$!
+exec 7<slow2
+wait_until 10 test -s pid
+wait_until 1 false
+cat <&7 >err
+exec 7<&-
+finish
+is 'a slow reader of stderr gets all of it' "$(wc -l <err) $(end .status) $status" \
+  '4000 end finished 0'
+rm -f pid
+agent_exec grumbler -p x --timeout 0.5 >out 2>slow2 </dev/null &
+run_pid=$!
+exec 7<slow2
+wait_until 10 test -s pid
+wait_until 10 gone "$(cat pid)"
+kill -TERM $run_pid
+wait_until 1 false
+kill -TERM $run_pid
+wait_until 5 gone $run_pid
+finish
+exec 7<&-
+is 'a stopped reader of stderr and two signals' "$status" 143
+
 # --- what took its time ---
 
 status=0

@@ -39,7 +39,11 @@ static void on_drain(void *arg)
 {
 	struct run *r = arg;
 
-	if (!r->exited && ++r->drains < GIVE_UP) {
+	/* Our own stderr may have a reader that has stopped: that one is waited
+	 * for, unless we were told twice to end. */
+	bool slow = r->errs.fd >= 0 && r->signals < 2 && !run_stderr_takes();
+
+	if (slow || (!r->exited && ++r->drains < GIVE_UP)) {
 		loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
 		return;
 	}

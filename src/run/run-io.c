@@ -25,6 +25,12 @@ static void on_after_result(void *arg)
 {
 	struct run *r = arg;
 
+	if (outlets_queued(&r->outlets)) {
+		/* It may have said more, which waits for our own reader. */
+		loop_timer_set(r->loop, &r->after_result, AFTER_RESULT_MS,
+			on_after_result, r);
+		return;
+	}
 	log_debug("no end after the final result, stopping");
 	r->stop.after_result = true;
 	run_begin_stop(r);
@@ -135,8 +141,7 @@ static void on_stdout(void *arg, int fd, short revents)
 
 /* --- the runtime's stderr --- */
 
-/* Whether our own stderr takes PIPE_BUF bytes without blocking. */
-static bool stderr_takes(void)
+bool run_stderr_takes(void)
 {
 	struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
 
@@ -177,7 +182,7 @@ static size_t read_stderr(struct run *r)
 		return 0;
 	}
 	/* Told twice to end: not even a stopped reader holds us up. */
-	if (r->signals < 2 || stderr_takes())
+	if (r->signals < 2 || run_stderr_takes())
 		diag_write(buf, (size_t)n);
 	strbuf_add(&r->tail, buf, (size_t)n);
 	if (r->tail.len > 2 * TAIL_BYTES)
@@ -191,7 +196,7 @@ static void on_stderr(void *arg, int fd, short revents)
 
 	(void)fd;
 	(void)revents;
-	if (stderr_takes())
+	if (run_stderr_takes())
 		(void)read_stderr(r);
 	else
 		wait_for_stderr(r);

@@ -73,6 +73,8 @@ void run_watch_pipes(struct run *r);
 void run_close_pipe(struct run_pipe *p);
 void run_check_limits(struct run *r);
 void run_pace(struct run *r);
+/* Whether our own stderr takes PIPE_BUF bytes without blocking. */
+bool run_stderr_takes(void);
 /* Reads what is still in the pipes, whoever holds them, and closes them. */
 void run_drain_pipes(struct run *r);
 /* Appends the last 500 code points of stderr. */

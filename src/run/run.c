@@ -257,7 +257,13 @@ static void start_now(struct run *r)
 
 static void on_start(void *arg)
 {
-	start_now(arg);
+	struct run *r = arg;
+	struct err err = ERR_INIT;
+
+	if (r->stop.signo) /* told to end before it began */
+		give_up(r, &err);
+	else
+		start_now(r);
 }
 
 struct run *run_new(const struct run_config *config)
