@@ -141,6 +141,41 @@ run env SECRET=1 "$AGENTRUN" claude-code --path env --sandbox off \
   --format jsonl -p x --inherit-env
 is '--inherit-env' "$(grep ^SECRET= err)" 'SECRET=1'
 
+# --- a sandbox that cannot start ---
+
+mkdir "$HOME/bin" # not below the working directory, where none is taken from
+cat >"$HOME/bin/bwrap" <<'END'
+#!/bin/sh
+echo 'bwrap: No permissions to create new namespace' >&2
+exit 1
+END
+chmod +x "$HOME/bin/bwrap"
+mkdir inner
+cp -R good inner
+cd inner || exit 1
+run env PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code --path good \
+  --format jsonl -p x
+is 'on: no sandbox, no run' "$(jq -r .type ../out) $(
+  jq -r .status ../out) $status" 'end rejected 2'
+like 'on: the reason and the fix' "$(cat ../err)" \
+  'agentrun: sandbox: user namespaces are not allowed here*--sandbox *'
+is 'on: nothing was started' "$(ls seen 2>&1 | grep -c '^seen$')" 0
+run env PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code --path good \
+  --format jsonl -p x --sandbox relax --deny-read /nowhere
+like 'relax: goes on, and says why' \
+  "$(head -n 1 ../out | jq -r '[.sandbox, (.deny_read | length),
+    .network.enforced, .notes[0]] | map(tostring) | join(" ")')" \
+  'none 0 false sandbox not running (sandbox: user namespaces are not *'
+is 'relax: the command is the one for no sandbox' \
+  "$(head -n 1 ../out | jq -r '.argv | join(" ")' | grep -c bypass)" 0
+is 'relax: the run is good' "$(tail -n 1 ../out | jq -r .status) $status" \
+  'finished 0'
+AGENTRUN_SANDBOX=relax PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code \
+  --path good --format text -p x >../out 2>../err
+like 'relax, from the environment, as text' "$(head -n 1 ../out)" \
+  '\[note\] sandbox not running (sandbox: *). agentrun does not restrict *'
+cd ..
+
 # --- the demo ---
 
 run "$AGENTRUN" demo --speed 0 --format jsonl --raw raw --save saved
