@@ -106,4 +106,8 @@ seen codex "2 CODEX_X "
 seen pi "4 PI_X "
 seen dsh "2 DSH_X "
 
+mkdir "$HOME/.codex"
+echo 'env_key = "SECRET"' >"$HOME/.codex/config.toml"
+seen codex "3 CODEX_X SECRET "
+
 done_testing

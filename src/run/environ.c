@@ -9,6 +9,7 @@
 
 #include "base/i18n.h"
 #include "base/xalloc.h"
+#include "run/state.h"
 
 #define ENV_FILE_MAX ((size_t)1 << 20)
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
@@ -77,6 +78,28 @@ static void pass_on(
 			name_matches(rq->runtime->env_pass, *caller, len))
 			environ_set(vars, *caller);
 	}
+}
+
+/* The keys that the user's settings of the runtime name are its own, too. */
+static void pass_on_keys(
+	struct strvec *vars, char *const *caller, const struct run_request *rq)
+{
+	const struct runtime_ops *rt = rq->runtime;
+	struct strvec names = STRVEC_INIT;
+	struct strbuf dir = STRBUF_INIT;
+
+	if (rt->login.env_names && state_source(rt, vars, &dir) == 0)
+		rt->login.env_names(dir.buf, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		size_t len = strlen(names.v[i]);
+
+		for (char *const *c = caller; *c; c++)
+			if (strncmp(*c, names.v[i], len) == 0 &&
+				(*c)[len] == '=')
+				environ_set(vars, *c);
+	}
+	strvec_release(&names);
+	strbuf_release(&dir);
 }
 
 /* A name that a shell and every program can hold. */
@@ -239,6 +262,7 @@ int environ_build(struct environ_made *e, char *const *caller,
 	struct err *err)
 {
 	pass_on(&e->vars, caller, rq);
+	pass_on_keys(&e->vars, caller, rq);
 	if (!rq->inherit_env)
 		strvec_env_set(&e->vars, "TMPDIR", "/tmp");
 	for (size_t i = 0; i < rq->env.count; i++) {
