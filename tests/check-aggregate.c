@@ -236,6 +236,9 @@ START_TEST(subagents_are_numbered)
 	put(&b, TOOL("t"));
 	put(&b, AGENT("t"));
 	expect(&b, TOOL_START_LINE("t", "null"));
+	put(&b, TOOL_DONE("t"));
+	put(&b, AGENT("t"));
+	expect(&b, TOOL_LINE("t", "null", "false", "false"));
 	teardown(&b);
 }
 END_TEST

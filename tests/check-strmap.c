@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/strmap.h"
+#include "base/strset.h"
 #include "base/xalloc.h"
 #include "event/seen.h"
 #include "tests/check-main.h"
@@ -88,6 +89,31 @@ START_TEST(the_hash_is_siphash)
 }
 END_TEST
 
+START_TEST(a_set_keeps_its_order)
+{
+	struct strset set;
+
+	strset_init(&set);
+	ck_assert(!strset_remove(&set, str_of("a")));
+	ck_assert(strset_add(&set, str_of("a")));
+	ck_assert(strset_add(&set, str_of("b")));
+	ck_assert(!strset_add(&set, str_of("a")));
+	ck_assert(strset_add(&set, (struct str){"b\0", 2}));
+	ck_assert(strset_remove(&set, str_of("b")));
+	ck_assert(!strset_remove(&set, str_of("b")));
+	ck_assert(!strset_remove(&set, str_null()));
+	ck_assert_is(set.first->s, "a");
+	ck_assert_mem_is(set.first->next->s, "b\0", 2);
+	ck_assert_ptr_null(set.first->next->next);
+	ck_assert(strset_remove(&set, (struct str){"b\0", 2}));
+	ck_assert(strset_remove(&set, str_of("a")));
+	ck_assert_ptr_null(set.first);
+	ck_assert_ptr_null(set.last);
+	ck_assert(strset_add(&set, str_of("c")));
+	strset_release(&set);
+}
+END_TEST
+
 START_TEST(seen_names_are_known)
 {
 	struct seen s;
@@ -129,4 +155,5 @@ START_TEST(seen_memory_is_bounded)
 END_TEST
 
 CHECK_MAIN("strmap", what_was_put_is_found, removal_loses_nobody,
-	the_hash_is_siphash, seen_names_are_known, seen_memory_is_bounded)
+	the_hash_is_siphash, a_set_keeps_its_order, seen_names_are_known,
+	seen_memory_is_bounded)

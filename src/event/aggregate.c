@@ -257,6 +257,13 @@ static struct str place(char **room, struct str s)
 
 /* --- tools --- */
 
+/* Open or over. Tool calls and subagents have one space of ids. */
+static bool is_tool(const struct aggregate *a, struct str id)
+{
+	return strmap_get(&a->tools, id) ||
+	       seen_has(&a->tools_done, id, str_null());
+}
+
 static void tool_event(
 	struct aggregate *a, const struct tool *t, struct event *ev)
 {
@@ -273,9 +280,7 @@ static void tool_start(struct aggregate *a, const struct record *r)
 	struct tool *t;
 	char *room;
 
-	if (!r->id.ptr || strmap_get(&a->tools, r->id) ||
-		agent_find(a, r->id) ||
-		seen_has(&a->tools_done, r->id, str_null()))
+	if (!r->id.ptr || agent_find(a, r->id) || is_tool(a, r->id))
 		return;
 	t = xmalloc(sizeof(*t) + r->id.len + r->name.len + r->summary.len);
 	room = (char *)(t + 1);
@@ -317,7 +322,7 @@ static void subagent_start(struct aggregate *a, const struct record *r)
 	struct agent *ag;
 	char *room;
 
-	if (!r->id.ptr || agent_find(a, r->id) || strmap_get(&a->tools, r->id))
+	if (!r->id.ptr || agent_find(a, r->id) || is_tool(a, r->id))
 		return;
 	ag = xmalloc(sizeof(*ag) + r->id.len);
 	room = (char *)(ag + 1);

@@ -9,6 +9,7 @@
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/split.h"
+#include "base/strset.h"
 #include "base/xalloc.h"
 #include "runtime/codex-config.h"
 #include "runtime/codex-script.h"
@@ -22,7 +23,7 @@ struct adapter {
 	struct str cwd;
 	char *model;
 	struct token_counts baseline; /* zero unless resumed */
-	struct strvec searches;       /* web searches that are under way */
+	struct strset searches;       /* web searches that are under way */
 	struct strbuf summary;
 	struct strbuf scratch;
 	struct strbuf message; /* of turn.failed, else of the last error */
@@ -103,7 +104,7 @@ static struct adapter *codex_adapter_new(const struct adapter_config *config)
 	ad->model = config->model ? xstrdup(config->model) : NULL;
 	if (config->resumed)
 		ad->baseline = config->baseline;
-	strvec_init(&ad->searches);
+	strset_init(&ad->searches);
 	strbuf_init(&ad->summary);
 	strbuf_init(&ad->scratch);
 	strbuf_init(&ad->message);
@@ -116,7 +117,7 @@ static void codex_adapter_free(struct adapter *ad)
 		return;
 	free((char *)ad->cwd.ptr);
 	free(ad->model);
-	strvec_release(&ad->searches);
+	strset_release(&ad->searches);
 	strbuf_release(&ad->summary);
 	strbuf_release(&ad->scratch);
 	strbuf_release(&ad->message);
@@ -267,24 +268,13 @@ static enum tri item_error(enum codex_tool kind, const struct json *item)
  * carry the same summary: until then it is only kept in mind. */
 static void remember_search(struct adapter *ad, struct str id)
 {
-	char *copy;
-
-	if (str_is_null(id))
-		return;
-	copy = xstrndup(id.ptr, id.len);
-	if (strvec_find(&ad->searches, copy) < 0)
-		strvec_take(&ad->searches, copy);
-	else
-		free(copy);
+	if (!str_is_null(id))
+		strset_add(&ad->searches, id);
 }
 
 static void forget_search(struct adapter *ad, struct str id)
 {
-	for (size_t i = 0; i < ad->searches.count; i++)
-		if (str_is(id, ad->searches.v[i])) {
-			strvec_remove(&ad->searches, i);
-			return;
-		}
+	strset_remove(&ad->searches, id);
 }
 
 static struct str item_id(enum codex_tool kind, const struct json *item)
@@ -451,8 +441,8 @@ static void codex_finish(struct adapter *ad, const struct record_out *out)
 
 	r.name = str_of("web_search");
 	r.summary = str_of("search");
-	for (size_t i = 0; i < ad->searches.count; i++) {
-		r.id = str_of(ad->searches.v[i]);
+	for (struct strset_item *it = ad->searches.first; it; it = it->next) {
+		r.id = it->s;
 		record_put(out, &r);
 	}
 }

@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/jsonw.h"
+#include "base/strset.h"
 #include "base/xalloc.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
@@ -18,7 +19,7 @@
 struct adapter {
 	char *cwd; /* the session's, else agentrun's; or NULL */
 	char *model;
-	struct strvec shells; /* ids of bash calls under way */
+	struct strset shells; /* ids of bash calls under way */
 	struct strbuf summary;
 	struct strbuf message;
 	bool has_message;
@@ -110,7 +111,7 @@ static struct adapter *dsh_adapter_new(const struct adapter_config *config)
 
 	ad->cwd = config->cwd ? xstrdup(config->cwd) : NULL;
 	ad->model = config->model ? xstrdup(config->model) : NULL;
-	strvec_init(&ad->shells);
+	strset_init(&ad->shells);
 	strbuf_init(&ad->summary);
 	strbuf_init(&ad->message);
 	return ad;
@@ -122,7 +123,7 @@ static void dsh_adapter_free(struct adapter *ad)
 		return;
 	free(ad->cwd);
 	free(ad->model);
-	strvec_release(&ad->shells);
+	strset_release(&ad->shells);
 	strbuf_release(&ad->summary);
 	strbuf_release(&ad->message);
 	free(ad);
@@ -193,18 +194,7 @@ static void tool_call(struct adapter *ad, const struct json *line,
 	r.summary = strbuf_str(&ad->summary);
 	record_put(out, &r);
 	if (str_is(r.name, "bash"))
-		strvec_take(&ad->shells, xstrndup(r.id.ptr, r.id.len));
-}
-
-/* True when ID was a bash call; it is over now. */
-static bool take_shell(struct adapter *ad, struct str id)
-{
-	for (size_t i = 0; i < ad->shells.count; i++)
-		if (str_is(id, ad->shells.v[i])) {
-			strvec_remove(&ad->shells, i);
-			return true;
-		}
-	return false;
+		strset_add(&ad->shells, r.id);
 }
 
 /* dsh calls a command that failed `completed`; its exit status is the last line
@@ -246,7 +236,7 @@ static void tool_result(struct adapter *ad, const struct json *line,
 	r.id = json_str(line, "callId");
 	if (!r.id.ptr)
 		return;
-	shell = take_shell(ad, r.id);
+	shell = strset_remove(&ad->shells, r.id);
 	if (json_is(line, "status", "error"))
 		r.error = TRI_TRUE;
 	else if (json_is(line, "status", "completed"))
