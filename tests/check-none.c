@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <check.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,8 @@
 #include "base/loop.h"
 #include "base/strbuf.h"
 #include "sandbox/sandbox.h"
+
+#include "check-main.h"
 
 /* A run without a sandbox: what starts, what is reported, what is left. */
 
@@ -188,16 +189,16 @@ START_TEST(ignored_signals_are_reset)
 }
 END_TEST
 
-static pid_t start_daemon(struct seen *s, const char *tail)
+static pid_t start_daemon(struct seen *s, const char *head, const char *tail)
 {
 	char script[512];
 
 	/* A grandchild in a session of its own that ignores every plea, its
-	 * parent gone. */
+	 * parent gone. When it has told its pid, HEAD has run. */
 	snprintf(script, sizeof(script),
-		"(setsid sh -c 'trap \"\" INT TERM HUP; echo $$; "
+		"%s; (setsid sh -c 'trap \"\" INT TERM HUP; echo $$; "
 		"while :; do sleep 600; done' 2>/dev/null &) ; %s",
-		tail);
+		head, tail);
 	start(s, "/bin/sh", script);
 	read_line(s);
 	return (pid_t)strtol(s->out.buf, NULL, 10);
@@ -207,7 +208,7 @@ START_TEST(a_daemon_goes_with_the_runtime)
 {
 	struct seen s;
 	pid_t daemon_pid = start_daemon(
-		&s, "trap 'exit 0' USR1; while :; do sleep 600 & wait; done");
+		&s, "trap 'exit 0' USR1", "while :; do sleep 600 & wait; done");
 
 	ck_assert_int_gt(daemon_pid, 1);
 	sandbox_none.signal(s.box, SIGUSR1);
@@ -222,7 +223,7 @@ START_TEST(kill_takes_all)
 {
 	struct seen s;
 	pid_t daemon_pid = start_daemon(
-		&s, "trap '' INT TERM; while :; do sleep 600; done");
+		&s, "trap '' INT TERM", "while :; do sleep 600; done");
 
 	sandbox_none.signal(s.box, SIGTERM);
 	loop_once(s.loop, 10);
@@ -240,7 +241,7 @@ END_TEST
 START_TEST(free_takes_all)
 {
 	struct seen s;
-	pid_t daemon_pid = start_daemon(&s, "while :; do sleep 600; done");
+	pid_t daemon_pid = start_daemon(&s, ":", "while :; do sleep 600; done");
 
 	end(&s);
 	ck_assert(is_gone(daemon_pid));
@@ -258,7 +259,8 @@ START_TEST(our_death_takes_all)
 	ck_assert_int_eq(pipe(p), 0);
 	ours = fork();
 	if (ours == 0) {
-		daemon_pid = start_daemon(&s, "while :; do sleep 600; done");
+		daemon_pid =
+			start_daemon(&s, ":", "while :; do sleep 600; done");
 		if (write(p[1], &daemon_pid, sizeof(daemon_pid)) < 0)
 			_exit(1);
 		pause();
@@ -309,30 +311,8 @@ START_TEST(no_descriptor_leaks)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("none");
-	TCase *tc = tcase_create("none");
-	SRunner *sr;
-	int failed;
-
-	tcase_set_timeout(tc, 20);
-	tcase_add_test(tc, exit_status_is_reported);
-	tcase_add_test(tc, death_by_signal_is_reported);
-	tcase_add_test(tc, a_missing_program_fails);
-	tcase_add_test(tc, signals_reach_the_group);
-	tcase_add_test(tc, ignored_signals_are_reset);
-	tcase_add_test(tc, a_daemon_goes_with_the_runtime);
-	tcase_add_test(tc, kill_takes_all);
-	tcase_add_test(tc, free_takes_all);
-	tcase_add_test(tc, our_death_takes_all);
-	tcase_add_test(tc, other_children_are_left_alone);
-	tcase_add_test(tc, no_descriptor_leaks);
-	suite_add_tcase(suite, tc);
-	sr = srunner_create(suite);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+CHECK_MAIN("none", exit_status_is_reported, death_by_signal_is_reported,
+	a_missing_program_fails, signals_reach_the_group,
+	ignored_signals_are_reset, a_daemon_goes_with_the_runtime,
+	kill_takes_all, free_takes_all, our_death_takes_all,
+	other_children_are_left_alone, no_descriptor_leaks)

