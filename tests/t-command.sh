@@ -109,5 +109,8 @@ seen dsh "2 DSH_X "
 mkdir "$HOME/.codex"
 echo 'env_key = "SECRET"' >"$HOME/.codex/config.toml"
 seen codex "3 CODEX_X SECRET "
+mkdir -p "$HOME/.pi/agent"
+echo '{"providers":{"x":{"apiKey":"SECRET"},"y":{"apiKey":"sk-literal"}}}' >"$HOME/.pi/agent/models.json"
+seen pi "5 PI_X SECRET "
 
 done_testing

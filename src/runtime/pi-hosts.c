@@ -135,3 +135,27 @@ void pi_base_urls(const char *settings, const char *model,
 		add_known(urls, provider, auth, env);
 	arena_release(&arena);
 }
+
+void pi_key_names(const char *settings, struct strvec *names)
+{
+	const struct json *list;
+	struct arena arena;
+
+	arena_init(&arena);
+	list = json_get(
+		read_settings(&arena, settings, "models.json"), "providers");
+	if (list && list->kind == JSON_OBJECT)
+		for (const struct json *p = list->first; p; p = p->next) {
+			struct str key = json_str(p, "apiKey");
+
+			if (str_starts(key, "$")) {
+				key.ptr++;
+				key.len--;
+			}
+			/* Else it is the key itself, and no such variable is
+			 * there. */
+			if (key.len && !memchr(key.ptr, '\0', key.len))
+				strvec_take(names, xstrndup(key.ptr, key.len));
+		}
+	arena_release(&arena);
+}

@@ -10,4 +10,8 @@
 void pi_base_urls(const char *settings, const char *model,
 	const struct strvec *env, struct strvec *urls);
 
+/* As runtime_login.env_names says: an apiKey of models.json may be the name of
+ * a variable. */
+void pi_key_names(const char *settings, struct strvec *names);
+
 #endif
