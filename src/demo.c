@@ -8,6 +8,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#include <limits.h>
+#include <mach-o/dyld.h>
+#endif
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -59,10 +63,19 @@ int demo_player_main(int argc, char **argv)
 
 /* --- agentrun's side --- */
 
-/* Where this program is: the kernel knows, also when the file has gone. */
+/* Where this program is: the system knows, on Linux also when the file has
+ * gone. */
 static char *own_program(void)
 {
+#if defined(__APPLE__)
+	char name[PATH_MAX];
+	uint32_t size = sizeof(name);
+	char *path = _NSGetExecutablePath(name, &size) == 0
+			     ? realpath(name, NULL)
+			     : NULL;
+#else
 	char *path = realpath("/proc/self/exe", NULL);
+#endif
 
 	if (path && access(path, X_OK) == 0)
 		return path;

@@ -46,9 +46,11 @@ static void on_signal(void *arg, int signo)
 	if (!c->signo)
 		c->signo = signo;
 	c->stopped = true;
-	if (c->done)
+	/* Nobody is to be waited for in the full-screen view, except after a
+	 * Ctrl-C of the reader's own. */
+	if (c->done || signo != SIGINT)
 		c->leave = true;
-	else if (c->run)
+	if (c->run && !c->done)
 		run_stop(c->run, signo);
 }
 
