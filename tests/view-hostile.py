@@ -200,7 +200,7 @@ def on_terminal(args, keys):
     until = time.monotonic() + TIMEOUT
     keys = list(keys)
     while time.monotonic() < until:
-        ready = select.select([fd], [], [], 0.5)[0]
+        ready = select.select([fd], [], [], 0.25)[0]
         if ready:
             try:
                 data = os.read(fd, 65536)
