@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
@@ -211,6 +212,22 @@ static void ui_end(struct run_cmd *c)
 }
 #endif
 
+static void debug_plan(const struct run_cmd *c)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!log_enabled())
+		return;
+	run_plan_describe(&c->plan, environ, &text);
+	for (const char *p = text.buf; *p;) {
+		size_t len = strcspn(p, "\n");
+
+		log_debug("%.*s", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+	strbuf_release(&text);
+}
+
 static void play(struct run_cmd *c)
 {
 	struct run_config config = {
@@ -229,6 +246,7 @@ static void play(struct run_cmd *c)
 			jsonl_new(c->plan.save_fd, true, c->plan.rq->save);
 		c->plan.save_fd = -1;
 	}
+	debug_plan(c);
 	c->run = run_new(&config);
 	run_start(c->run);
 	if (c->stopped)

@@ -20,6 +20,14 @@ run good/claude
 same '--raw is what the runtime printed' raw out
 is 'an end without a newline in its detail' "$(wc -c <err)" 0
 
+run agent good -p 'my own words' --debug --env MINE=hidden
+is '--debug: lines on stderr, no prompt, no values' \
+  "$(grep -c -v '^\[debug\] ' err) $(grep -c -e 'own words' -e hidden err)" '0 0'
+like '--debug: the command' "$(grep ' command: ' err)" \
+  "\[debug\] command: $work/good/claude -p *"
+ok '--debug: keeps the temporary folder' \
+  test -d "$(sed -n 's/^\[debug\] kept: //p' err)"
+
 # --- input ---
 
 fake sum <<'END'
