@@ -469,6 +469,12 @@ START_TEST(a_repository_is_protected)
 
 	make_top();
 	make_repository("w/.git");
+	plan_init(&p);
+	p.look_only = true;
+	p.cwd = strdup(at("w"));
+	plan_git(&p, at("w"));
+	ck_assert_int_lt(stat(at("w/.git/hooks"), &st), 0);
+	plan_release(&p);
 	gather_git(&p, at("w"));
 	ck_assert_int_eq(kind_of(&p, at("w/.git")), PLAN_RW);
 	ck_assert_int_eq(kind_of(&p, at("w/.git/config")), PLAN_RO_FIRM);

@@ -200,7 +200,6 @@ static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
 		break;
 	case CTL_RUNNING:
 		s->state = BOX_RUNNING;
-		close_fd(&s->diag);
 		log_debug("runtime is running (pid %d there)", (int)m->value);
 		s->events.running(s->arg);
 		break;

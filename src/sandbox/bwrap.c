@@ -129,11 +129,16 @@ static void bwrap_exec(const struct box_child *c)
 	struct strvec options = STRVEC_INIT;
 	struct strvec argv = STRVEC_INIT;
 	struct init_fds fds = {.ctl = c->ctl};
+	bool disable_userns;
 	int self;
 	int args;
 	size_t i;
 
-	plan_argv(&b->plan, knows_disable_userns(b->program.buf), &options);
+	disable_userns = knows_disable_userns(b->program.buf);
+	/* As late as can be: one that vanishes before bwrap covers it would
+	 * end the run. */
+	plan_sockets(&b->plan);
+	plan_argv(&b->plan, disable_userns, &options);
 	self = open("/proc/self/exe", O_RDONLY);
 	args = list_fd((const char *const *)options.v);
 	fds.env = list_fd((const char *const *)c->spec->envp);
@@ -219,22 +224,16 @@ static int find_bwrap(struct strbuf *out, const char *cwd)
 	return ret;
 }
 
-static struct sandbox *bwrap_start(struct loop *loop,
-	const struct sandbox_spec *spec, const struct sandbox_events *events,
-	void *arg, struct err *err)
+/* Everything but the process. LOOK_ONLY: nothing on disk is changed. */
+static struct bwrap *bwrap_new(
+	const struct sandbox_spec *spec, bool look_only, struct err *err)
 {
-	static const struct box_kind kind = {
-		.child = bwrap_child,
-		.explain = explain_bwrap,
-		.over = bwrap_over,
-		.release = bwrap_release,
-		.dies_with_all = true,
-	};
 	struct bwrap *b = xcalloc(1, sizeof(*b));
 	struct stat st;
 
 	strbuf_init(&b->program);
 	plan_init(&b->plan);
+	b->plan.look_only = look_only;
 	if (plan_gather(&b->plan, spec, err) < 0) {
 		bwrap_release(b);
 		return NULL;
@@ -246,26 +245,37 @@ static struct sandbox *bwrap_start(struct loop *loop,
 	}
 	b->plan.setuid_bwrap =
 		stat(b->program.buf, &st) == 0 && (st.st_mode & S_ISUID);
-	return box_start(loop, spec, &kind, b, events, arg, err);
+	return b;
+}
+
+static struct sandbox *bwrap_start(struct loop *loop,
+	const struct sandbox_spec *spec, const struct sandbox_events *events,
+	void *arg, struct err *err)
+{
+	static const struct box_kind kind = {
+		.child = bwrap_child,
+		.explain = explain_bwrap,
+		.over = bwrap_over,
+		.release = bwrap_release,
+		.dies_with_all = true,
+	};
+	struct bwrap *b = bwrap_new(spec, false, err);
+
+	return b ? box_start(loop, spec, &kind, b, events, arg, err) : NULL;
 }
 
 static int bwrap_describe(
 	const struct sandbox_spec *spec, struct strvec *argv, struct err *err)
 {
-	struct bwrap *b = xcalloc(1, sizeof(*b));
-	int ret = -1;
+	struct bwrap *b = bwrap_new(spec, true, err);
 
-	strbuf_init(&b->program);
-	plan_init(&b->plan);
-	if (find_bwrap(&b->program, spec->cwd) < 0) {
-		explain_missing(err);
-	} else if (plan_gather(&b->plan, spec, err) == 0) {
-		strvec_push(argv, b->program.buf);
-		plan_argv(&b->plan, knows_disable_userns(b->program.buf), argv);
-		ret = 0;
-	}
+	if (!b)
+		return -1;
+	plan_sockets(&b->plan);
+	strvec_push(argv, b->program.buf);
+	plan_argv(&b->plan, knows_disable_userns(b->program.buf), argv);
 	bwrap_release(b);
-	return ret;
+	return 0;
 }
 #else
 static struct sandbox *bwrap_start(struct loop *loop,

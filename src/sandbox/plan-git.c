@@ -106,13 +106,15 @@ static bool config_value(
 }
 
 /* Makes an empty NAME in DIR, so that there is something to be covered. */
-static void create_missing(const char *dir, const char *name, bool folder)
+static void create_missing(
+	const struct plan *p, const char *dir, const char *name, bool folder)
 {
 	char path[PATH_MAX];
 	int fd;
 
-	if (exists(dir, name, 0) || snprintf(path, sizeof(path), "%s/%s", dir,
-					    name) >= (int)sizeof(path))
+	if (p->look_only || exists(dir, name, 0) ||
+		snprintf(path, sizeof(path), "%s/%s", dir, name) >=
+			(int)sizeof(path))
 		return;
 	if (folder) {
 		(void)mkdir(path, 0755);
@@ -133,14 +135,14 @@ static void protect_repository(
 	struct strbuf value = STRBUF_INIT;
 	char path[PATH_MAX];
 
-	create_missing(dir, "hooks", true);
+	create_missing(p, dir, "hooks", true);
 	protect(p, dir, "hooks");
 	protect(p, dir, "config");
 	if (snprintf(path, sizeof(path), "%s/config", dir) <
 			(int)sizeof(path) &&
 		plan_read_file(path, 1 << 20, &config) == 0) {
 		if (config_value(&config, "worktreeconfig", &value))
-			create_missing(dir, "config.worktree", false);
+			create_missing(p, dir, "config.worktree", false);
 		if (work_tree && config_value(&config, "hookspath", &value) &&
 			resolve(work_tree, value.buf, path) &&
 			plan_is_below(path, p->cwd) &&

@@ -421,7 +421,7 @@ static void add_real(struct plan *p, const char *path, enum plan_kind kind)
 		plan_add(p, real, kind);
 }
 
-static void read_sockets(struct plan *p)
+void plan_sockets(struct plan *p)
 {
 	struct strbuf table = STRBUF_INIT;
 
@@ -506,6 +506,5 @@ int plan_gather(
 	for (i = 0; spec->deny_read && i < spec->deny_read->count; i++)
 		if (add_denied(p, &needs, spec->deny_read->v[i], err) < 0)
 			return -1;
-	read_sockets(p);
 	return 0;
 }

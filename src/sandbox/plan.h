@@ -30,6 +30,7 @@ struct plan {
 	struct plan_mount *mounts;
 	size_t count;
 	size_t cap;
+	bool look_only; /* set before plan_gather: changes nothing on disk */
 	char *cwd;
 	char *git_dir;      /* protected; or NULL */
 	bool had_commondir; /* git_dir had that file at the start */
@@ -50,6 +51,9 @@ void plan_add(struct plan *p, const char *path, enum plan_kind kind);
  * that the run cannot do without. */
 int plan_gather(
 	struct plan *p, const struct sandbox_spec *spec, struct err *err);
+
+/* Masks the unix sockets there are now. */
+void plan_sockets(struct plan *p);
 
 /* Masks the unix sockets listed in TABLE (the text of /proc/net/unix). */
 void plan_mask_sockets(struct plan *p, const char *table);
