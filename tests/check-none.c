@@ -173,6 +173,21 @@ START_TEST(signals_reach_the_group)
 }
 END_TEST
 
+/* The runtime may run, and even speak, before we hear that it does. */
+START_TEST(an_early_signal_is_not_lost)
+{
+	struct seen s;
+
+	start(&s, "/bin/sh", "trap 'exit 7' INT; sleep 600 & wait");
+	sandbox_none.signal(s.box, SIGINT);
+	ck_assert(!s.running);
+	finish(&s);
+	ck_assert(WIFEXITED(s.status) ? WEXITSTATUS(s.status) == 7
+				      : WTERMSIG(s.status) == SIGINT);
+	end(&s);
+}
+END_TEST
+
 /* Started in the background of a script SIGINT is ignored; the runtime must
  * see it all the same. */
 START_TEST(ignored_signals_are_reset)
@@ -313,6 +328,6 @@ END_TEST
 
 CHECK_MAIN("none", exit_status_is_reported, death_by_signal_is_reported,
 	a_missing_program_fails, signals_reach_the_group,
-	ignored_signals_are_reset, a_daemon_goes_with_the_runtime,
-	kill_takes_all, free_takes_all, our_death_takes_all,
-	other_children_are_left_alone, no_descriptor_leaks)
+	an_early_signal_is_not_lost, ignored_signals_are_reset,
+	a_daemon_goes_with_the_runtime, kill_takes_all, free_takes_all,
+	our_death_takes_all, other_children_are_left_alone, no_descriptor_leaks)

@@ -42,6 +42,7 @@ struct sandbox {
 	enum box_state state;
 	pid_t pid; /* our child; -1 when reaped */
 	bool killed;
+	int early;  /* a signal that came before CTL_RUNNING, else 0 */
 	int status; /* of the runtime */
 	int ctl;
 	struct loop_fd *watch;
@@ -201,6 +202,8 @@ static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
 	case CTL_RUNNING:
 		s->state = BOX_RUNNING;
 		log_debug("runtime is running (pid %d there)", (int)m->value);
+		if (s->early)
+			(void)ctl_send(s->ctl, CTL_SIGNAL, s->early, -1);
 		s->events.running(s->arg);
 		break;
 	case CTL_STATUS:
@@ -332,6 +335,8 @@ void box_signal(struct sandbox *s, int signo)
 {
 	if (s->state == BOX_RUNNING)
 		(void)ctl_send(s->ctl, CTL_SIGNAL, signo, -1);
+	else if (s->state == BOX_SETTING_UP)
+		s->early = signo; /* the runtime may run already */
 }
 
 void box_kill(struct sandbox *s)
