@@ -247,6 +247,8 @@ static struct ui *build(const struct screen *s)
 		feed(ui_run_add(ui, name), 0, n > 43 ? 43 : n, &mono);
 	}
 	ui->now = mono + s->quiet_s * 1000;
+	/* 2026-10-04T13:05:00Z */
+	ui->wall = INT64_C(1791119100000);
 	ui_draw(ui, s->rows, s->cols);
 	for (i = 0; s->keys[i]; i++) {
 		if (s->keys[i] == '*' && ui->prompt.kind == PROMPT_NONE)

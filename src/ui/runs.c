@@ -16,6 +16,7 @@ enum {
 	COL_STATE,
 	COL_RUNTIME,
 	COL_LABEL,
+	COL_TIME,
 	COL_AGE,
 	COL_MODEL,
 	COL_IN,
@@ -189,7 +190,9 @@ static void fill(struct strbuf *cell, const struct ui *ui, struct ui_run *r)
 	strbuf_addstr(&cell[COL_RUNTIME], m->runtime ? m->runtime : "");
 	strbuf_addstr(&cell[COL_LABEL], label_of(r));
 	if (m->began)
-		text_clock(&cell[COL_AGE], model_elapsed(m, ui->now));
+		text_clock(&cell[COL_TIME], model_elapsed(m, ui->now));
+	if (m->began)
+		text_age(&cell[COL_AGE], ui->wall - m->first_ms);
 	strbuf_adds(&cell[COL_MODEL], model_of(m, AGENT_MAIN));
 	add_in(&cell[COL_IN], &m->used);
 	add_cost(&cell[COL_COST], m->used.cost_usd);
@@ -236,8 +239,8 @@ static void draw_totals(struct ui *ui, struct grid *g, int y)
 static void heads(struct strbuf *cell, const struct runs_list *l)
 {
 	static const char *const names[COLS] = {N_("state"), N_("runtime"),
-		N_("prompt"), N_("time"), N_("model"), N_("in"), N_("cost"),
-		N_("agents"), N_("tool")};
+		N_("prompt"), N_("time"), N_("age"), N_("model"), N_("in"),
+		N_("cost"), N_("agents"), N_("tool")};
 	static const int sorted[RUNS_SORTS] = {
 		-1, COL_STATE, COL_AGE, COL_IN, COL_COST};
 	int i;
@@ -277,14 +280,15 @@ static void draw_cells(struct grid *g, int y, const struct column *c,
 void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
 {
 	struct column c[COLS] = {
-		[COL_RUNTIME] = {.min = 5, .cut = 4, .drop = 4},
+		[COL_RUNTIME] = {.min = 5, .cut = 4, .drop = 5},
 		[COL_LABEL] = {.min = 16, .cut = 3},
-		[COL_AGE] = {.drop = 7, .right = true},
+		[COL_TIME] = {.drop = 8, .right = true},
+		[COL_AGE] = {.drop = 2, .right = true},
 		[COL_MODEL] = {.min = 12, .cut = 2, .drop = 1},
-		[COL_IN] = {.drop = 6, .right = true},
-		[COL_COST] = {.drop = 5, .right = true},
-		[COL_AGENTS] = {.drop = 3, .right = true},
-		[COL_TOOL] = {.min = 10, .cut = 1, .drop = 2},
+		[COL_IN] = {.drop = 7, .right = true},
+		[COL_COST] = {.drop = 6, .right = true},
+		[COL_AGENTS] = {.drop = 4, .right = true},
+		[COL_TOOL] = {.min = 10, .cut = 1, .drop = 3},
 	};
 	struct runs_list *l = &ui->list;
 	struct strbuf cell[COLS];

@@ -68,7 +68,8 @@ struct ui {
 	struct strbuf message;
 	int64_t message_until;
 	struct grid grid;
-	int64_t now; /* monotonic ms, of the present turn */
+	int64_t now;  /* monotonic ms, of the present turn */
+	int64_t wall; /* the same moment by the calendar */
 	int64_t last_frame;
 	bool dirty;
 	bool focus_list; /* keys act on the list of agents */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -128,6 +129,7 @@ static int before_poll(void *arg)
 	if (!ui->open)
 		return -1;
 	ui->now = loop_now_ms(ui->loop);
+	ui->wall = clock_system.wall_ms(clock_system.arg);
 	tick = tick_ms(ui);
 	p = ui_pane(ui);
 	more = p && search_count(&p->search, &p->lens, COUNT_BUDGET);
