@@ -53,6 +53,19 @@ static void draw_title(struct ui *ui, const struct run_view *v, struct grid *g)
 	strbuf_release(&sb);
 }
 
+/* Which of several runs this is. */
+static void draw_run_title(struct ui *ui, struct grid *g)
+{
+	const struct ui_run *r = ui->run;
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, " %s", r->name);
+	if (r->model.label)
+		strbuf_addf(&sb, "  %s", r->model.label);
+	grid_cut(g, 0, 0, g->cols, strbuf_str(&sb), 0);
+	strbuf_release(&sb);
+}
+
 static void draw_run(struct ui *ui, struct grid *g, int rows)
 {
 	struct run_view *v = ui_view(ui->run);
@@ -67,6 +80,9 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	list = list_rows(&v->list, m, g->rows);
 	if (v->agent != AGENT_MAIN && g->rows >= TITLE_ROWS) {
 		draw_title(ui, v, g);
+		y = 1;
+	} else if (ui->run_count > 1 && g->rows >= TITLE_ROWS) {
+		draw_run_title(ui, g);
 		y = 1;
 	}
 	if (list) {

@@ -192,6 +192,10 @@ static void fit_previews(struct lens *l, int rows)
 	size_t keep = 0;
 	size_t i;
 
+	if (l->fitted_next == l->next && l->fitted_rows == rows)
+		return;
+	l->fitted_next = l->next;
+	l->fitted_rows = rows;
 	while (keep < l->recent_count) {
 		i = l->recent[l->recent_count - 1 - keep];
 		sum += lay(l, i, offset_of(l, i), FOLD_PREVIEW, true);
@@ -213,6 +217,7 @@ void lens_relayout(struct lens *l)
 	rows_clear(&l->rows);
 	l->next = 0;
 	l->recent_count = 0;
+	l->fitted_rows = -1;
 }
 
 void lens_sync(struct lens *l, int rows, int width)

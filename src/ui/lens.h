@@ -36,7 +36,9 @@ struct lens {
 	size_t members;
 	size_t recent[RECENT_TEXTS]; /* items, oldest first */
 	size_t recent_count;
-	size_t keep; /* how many of them show their preview */
+	size_t keep;        /* how many of them show their preview */
+	size_t fitted_next; /* what keep was found for */
+	int fitted_rows;
 };
 
 void lens_init(struct lens *l, struct model *m, uint32_t agent);

@@ -2,8 +2,10 @@
 
 #include "ui/pane.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/xalloc.h"
 #include "ui/text.h"
 #include "ui/wrap.h"
 
@@ -23,6 +25,7 @@ void pane_release(struct pane *p)
 {
 	lens_release(&p->lens);
 	search_release(&p->search);
+	free(p->marks);
 }
 
 /* Columns left of the text: time stamps, or the margin of a page. */
@@ -435,6 +438,38 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t line,
 		mark_matches(g, y, x0, find, s, from, to);
 }
 
+/* The offset of row ROW in LINE, from the nearest mark before it. */
+static size_t seek(struct pane *p, size_t line, uint32_t row)
+{
+	struct str s = doc_line(&p->lens.m->doc, line);
+	int width = p->lens.width;
+	size_t at;
+	uint32_t i;
+
+	if (doc_is_ascii(&p->lens.m->doc, line) || row < PANE_MARK)
+		return wrap_seek(
+			s, doc_is_ascii(&p->lens.m->doc, line), width, row);
+	if (p->mark_line != line || p->mark_width != width)
+		p->mark_count = 0;
+	p->mark_line = line;
+	p->mark_width = width;
+	while (p->mark_count <= row / PANE_MARK) {
+		if (p->mark_count == p->mark_cap) {
+			p->mark_cap += p->mark_cap / 2 + 16;
+			p->marks = xreallocarray(
+				p->marks, p->mark_cap, sizeof(*p->marks));
+		}
+		at = p->mark_count ? p->marks[p->mark_count - 1] : 0;
+		for (i = 0; p->mark_count && i < PANE_MARK; i++)
+			at = wrap_next(s, at, false, width);
+		p->marks[p->mark_count++] = at;
+	}
+	at = p->marks[row / PANE_MARK];
+	for (i = row % PANE_MARK; i; i--)
+		at = wrap_next(s, at, false, width);
+	return at;
+}
+
 void pane_draw(struct pane *p, struct grid *g, int y)
 {
 	const struct find *find = &p->search.find;
@@ -449,7 +484,7 @@ void pane_draw(struct pane *p, struct grid *g, int y)
 	while (y < end && line != ROWS_NONE) {
 		struct str s = doc_line(d, line);
 		bool ascii = doc_is_ascii(d, line);
-		size_t from = wrap_seek(s, ascii, p->lens.width, row);
+		size_t from = row ? seek(p, line, row) : 0;
 
 		for (; row < r->v[line] && y < end; row++, y++) {
 			size_t to = wrap_next(s, from, ascii, p->lens.width);

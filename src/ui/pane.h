@@ -10,6 +10,8 @@
  * The top is kept as a line and a row in it, so that neither new lines nor
  * another width move the reader. While it follows, the last row is shown and
  * there is no cursor; else the cursor is the selected line. */
+#define PANE_MARK 512
+
 struct pane {
 	struct lens lens;
 	struct search search;
@@ -23,6 +25,13 @@ struct pane {
 	int rows;
 	int cols;
 	size_t seen; /* lines there were when following ended */
+	/* Offsets of every PANE_MARK-th row of one line, so that a line of
+	 * megabytes is not walked through for every frame. */
+	size_t mark_line;
+	int mark_width;
+	size_t *marks;
+	size_t mark_count;
+	size_t mark_cap;
 };
 
 void pane_init(struct pane *p, struct model *m, uint32_t agent);

@@ -77,6 +77,7 @@ struct ui {
 	bool mouse;
 	bool utf8;
 	bool touched;  /* a key was pressed */
+	bool resumed;  /* by ourselves: SIGCONT needs nothing more */
 	bool open;     /* the terminal is ours */
 	bool detached; /* events are printed as text now */
 	bool done;

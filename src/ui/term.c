@@ -499,6 +499,13 @@ void term_suspend(void)
 	clearok(curscr, TRUE);
 }
 
+void term_retake(void)
+{
+	endwin();
+	control("\033[?2004h");
+	clearok(curscr, TRUE);
+}
+
 bool term_copy(struct str text)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

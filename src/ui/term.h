@@ -44,6 +44,10 @@ void term_repaint(void); /* the next term_show draws everything */
 void term_mouse(bool on);
 bool term_is_utf8(void);
 
+/* Takes the terminal again after somebody else stopped and continued us: its
+ * modes may be the shell's now. */
+void term_retake(void);
+
 /* SIGSTOP to ourselves between leaving and taking back the terminal. */
 void term_suspend(void);
 

@@ -181,6 +181,7 @@ void ui_suspend(struct ui *ui)
 	if (!ui->open)
 		return;
 	term_suspend();
+	ui->resumed = true;
 	ui->dirty = true;
 }
 
@@ -190,8 +191,10 @@ static void on_signal(void *arg, int signo)
 
 	if (signo == SIGTSTP)
 		ui_suspend(ui);
-	else if (signo == SIGCONT && ui->open)
-		term_repaint();
+	else if (signo == SIGCONT && ui->open && !ui->resumed)
+		term_retake();
+	if (signo == SIGCONT)
+		ui->resumed = false;
 	ui->dirty = true;
 }
 
