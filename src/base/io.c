@@ -341,8 +341,9 @@ int io_temp_dir(struct strbuf *path, struct err *err)
 		return 0;
 	strbuf_setlen(path, before);
 	return err_set(err, AR_EIO,
-		N_("cannot create a temporary directory in '%s': %s"), base,
-		err_str(errno));
+		N_("cannot create a temporary directory in '%s': %s; set "
+		   "TMPDIR to one that can be written"),
+		base, err_str(errno));
 }
 
 static int copy_bytes(int in, int out)

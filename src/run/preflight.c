@@ -143,6 +143,9 @@ static int find_session(struct run_plan *plan, struct err *err)
 	if (rq->dry_run && !rq->resume && access(rq->session_dir, F_OK) < 0 &&
 		errno == ENOENT)
 		return 0;
+	/* A run would make it. */
+	if (rq->dry_run && !rq->resume && access(rq->session_dir, F_OK) < 0)
+		return 0;
 	if (session_dir_open(&plan->session_dir, rq->session_dir,
 		    !rq->resume && !rq->dry_run, err) < 0)
 		return -1;
