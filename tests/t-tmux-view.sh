@@ -60,7 +60,7 @@ cp x.jsonl runs/a.jsonl
 sed 20q x.jsonl >runs/live.jsonl
 command_line "'$AGENTRUN' view --dir runs"
 shows '--dir: a list' '2 runs'
-ok '--dir: one is under way' screen_has '1 running'
+shows '--dir: one is under way' '1 running'
 cp x.jsonl runs/new.jsonl.part
 mv runs/new.jsonl.part runs/new.jsonl
 shows '--dir: a new file appears' '3 runs'

@@ -1,0 +1,293 @@
+#include "config.h"
+
+#include "viewer.h"
+
+#if WITH_UI
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/i18n.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "export-cmd.h"
+#include "output/spool.h"
+#include "ui/ui.h"
+
+#define QUIET_S 60
+#define QUIET_LOOK_MS 5000
+/* So many files of a folder may come at once. */
+#define DIR_GUESS 100
+
+/* The words in the list of runs and in the bar. */
+void view_ui_note(struct item *item)
+{
+	uint64_t bad = view_source_bad_lines(item->source);
+	struct strbuf note = STRBUF_INIT;
+
+	if (!item->run)
+		return;
+	if (item->no_end)
+		strbuf_addstr(&note, _("no end event"));
+	else if (item->quiet)
+		strbuf_addstr(&note, _("no end yet"));
+	else if (view_source_state(item->source) == VIEW_FAILED)
+		strbuf_addstr(&note, _("unreadable"));
+	if (bad)
+		strbuf_addf(&note,
+			ngettext("%s%" PRIu64 " bad line",
+				"%s%" PRIu64 " bad lines", (unsigned long)bad),
+			note.len ? ", " : "", bad);
+	if (view_source_paused(item->source))
+		strbuf_addf(&note, "%s%s", note.len ? ", " : "", _("paused"));
+	ui_run_set_note(item->run, note.len ? note.buf : NULL);
+	ui_run_set_still(
+		item->run, view_source_state(item->source) != VIEW_READING ||
+				   view_source_paused(item->source));
+	strbuf_release(&note);
+}
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+/* A row of its own for the stream; returns where its events go. */
+struct sink *view_ui_show(struct item *item)
+{
+	bool is_file = !item->viewer->from && is_regular(item->path);
+
+	item->run = ui_run_add(item->viewer->ui, item->name);
+	if (item->spool)
+		item->spool->ops->free(item->spool);
+	item->spool = is_file ? NULL : spool_new(ui_run_sink(item->run));
+	return item->spool ? item->spool : ui_run_sink(item->run);
+}
+
+void view_ui_free_item(struct item *item)
+{
+	if (item->spool)
+		item->spool->ops->free(item->spool);
+}
+
+static struct item *find_run(struct viewer *v, const struct ui_run *run)
+{
+	for (size_t i = 0; i < v->count; i++) {
+		if (v->items[i]->run == run)
+			return v->items[i];
+	}
+	return NULL;
+}
+
+static void on_leave(void *arg)
+{
+	struct viewer *v = arg;
+
+	loop_stop(v->loop);
+}
+
+static void on_signal(void *arg, int signo)
+{
+	struct viewer *v = arg;
+
+	v->exit_status = signo == SIGINT ? 130 : 143;
+	loop_stop(v->loop);
+}
+
+static void on_stop(void *arg)
+{
+	on_signal(arg, SIGINT);
+}
+
+static void on_replay(void *arg, struct ui_run *run, int what)
+{
+	struct item *item = find_run(arg, run);
+	double speed;
+
+	if (!item)
+		return;
+	speed = view_source_speed(item->source);
+	switch ((enum ui_replay)what) {
+	case UI_REPLAY_PAUSE:
+		view_source_pause(
+			item->source, !view_source_paused(item->source));
+		break;
+	case UI_REPLAY_STEP:
+		view_source_step(item->source);
+		break;
+	case UI_REPLAY_SLOWER:
+		view_source_set_speed(item->source, speed / 2);
+		break;
+	case UI_REPLAY_FASTER:
+		view_source_set_speed(item->source, speed * 2);
+		break;
+	}
+	view_ui_note(item);
+}
+
+/* w: the file, or what was kept of a pipe. */
+static void on_export(void *arg, struct ui_run *run, char *msg, size_t size)
+{
+	struct item *item = find_run(arg, run);
+	int fd;
+
+	if (!item) {
+		snprintf(msg, size, "%s", _("no longer there"));
+		return;
+	}
+	if (item->spool && spool_is_broken(item->spool)) {
+		snprintf(msg, size, "%s",
+			_("cannot export: no copy could be kept"));
+		return;
+	}
+	if (item->spool) {
+		export_key(spool_fd(item->spool), item->name, msg, size);
+		return;
+	}
+	fd = open(item->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(msg, size, _("cannot open '%s': %s"), item->path,
+			strerror(errno));
+		return;
+	}
+	export_key(fd, item->name, msg, size);
+	close(fd);
+}
+
+static void start_shown(struct item *item, bool in_dir)
+{
+	viewer_start(item, view_ui_show(item), in_dir);
+}
+
+/* A file of --dir is there, is new, or has changed. */
+static void on_dir(void *arg, const char *name)
+{
+	struct viewer *v = arg;
+	char *path = viewer_dir_path(v, name);
+	struct item *item = viewer_find(v, path);
+
+	if (!item)
+		start_shown(viewer_add(v, path), true);
+	else
+		view_source_poke(item->source);
+	free(path);
+}
+
+/* A followed stream without an end in which nothing happens may be a run that
+ * thinks, or one whose machine is gone: the reader shall see it. */
+static bool is_quiet(const struct item *item)
+{
+	struct stat st;
+
+	return view_source_waiting(item->source) &&
+	       stat(item->path, &st) == 0 &&
+	       time(NULL) - st.st_mtime >= QUIET_S;
+}
+
+static void look_for_quiet(void *arg)
+{
+	struct viewer *v = arg;
+
+	for (size_t i = 0; i < v->count; i++) {
+		bool quiet = is_quiet(v->items[i]);
+
+		if (quiet != v->items[i]->quiet) {
+			v->items[i]->quiet = quiet;
+			view_ui_note(v->items[i]);
+		}
+	}
+	loop_timer_set(
+		v->loop, &v->quiet_timer, QUIET_LOOK_MS, look_for_quiet, v);
+}
+
+static int start_all(struct viewer *v)
+{
+	struct err err = ERR_INIT;
+
+	viewer_set_piece(v, v->count);
+	for (size_t i = 0; i < v->count; i++)
+		start_shown(v->items[i], false);
+	if (v->o->dir || v->o->follow)
+		loop_timer_set(v->loop, &v->quiet_timer, QUIET_LOOK_MS,
+			look_for_quiet, v);
+	if (!v->o->dir)
+		return 0;
+	viewer_set_piece(v, DIR_GUESS);
+	v->dir = view_dir_new(v->loop, v->o->dir, NULL, on_dir, v, &err);
+	if (v->dir)
+		return 0;
+	diag_error("%s", err.local);
+	return -1;
+}
+
+static void watch_signals(struct viewer *v)
+{
+	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		loop_signal(v->loop, signals[i], on_signal, v);
+}
+
+int view_ui_run(struct viewer *v)
+{
+	const struct ui_config config = {
+		.stay = v->o->stay == STAY_NO ? -1 : 1,
+		.list = v->count > 1 || v->o->dir,
+		.stderr_tty = isatty(STDERR_FILENO),
+		.requests =
+			{
+				.stop = on_stop,
+				.leave = on_leave,
+				.replay = on_replay,
+				.export_run = on_export,
+				.arg = v,
+			},
+	};
+	struct err err = ERR_INIT;
+	int failed;
+
+	watch_signals(v);
+	v->ui = ui_new(v->loop, &config, &err);
+	if (!v->ui) {
+		diag_error("%s", err.local);
+		return 1;
+	}
+	failed = start_all(v);
+	if (!failed && (v->reading || v->o->stay != STAY_NO || v->o->dir))
+		loop_run(v->loop);
+	for (size_t i = 0; i < v->count; i++)
+		viewer_flush_bad(v->items[i]);
+	loop_timer_clear(v->loop, &v->quiet_timer);
+	ui_free(v->ui);
+	return failed;
+}
+#else
+int view_ui_run(struct viewer *v)
+{
+	(void)v;
+	return 1;
+}
+
+struct sink *view_ui_show(struct item *item)
+{
+	return item->sink;
+}
+
+void view_ui_note(struct item *item)
+{
+	(void)item;
+}
+
+void view_ui_free_item(struct item *item)
+{
+	(void)item;
+}
+#endif
