@@ -7,7 +7,12 @@
 
 /* aggregate: records -> events. Gives parents, subagent numbers and sums,
  * completes what is open before `end` (usage, tools, subagents, each in order
- * of their start), counts warnings, and keeps `time` from running back. */
+ * of their start), counts warnings, and keeps `time` from running back.
+ *
+ * Tool calls and subagents share one space of ids. What is over and comes again
+ * is ignored: of tool calls and model calls as far back as event/seen.h says,
+ * of subagents always. The usage of a call counts for the subagents up to 256
+ * levels above it. */
 struct aggregate;
 
 /* EMIT gets every event. START_MS: monotonic time at which the command line
