@@ -169,13 +169,16 @@ START_TEST(isolation_is_complete)
 	in_order(s, " --cap-drop ALL ", " --cap-add CAP_SYS_ADMIN ");
 	has_not(s, "CAP_NET");
 	in_order(s, " --ro-bind / / ", " --proc /proc ");
-	in_order(s, " --proc /proc ", " --ro-bind-try /proc/sys /proc/sys ");
+	has_not(s, "/proc/sys");
 	in_order(s, " --ro-bind / / ", " --dev /dev ");
 	in_order(s, " --dev /dev ", " --perms 1777 --tmpfs /tmp ");
 	has(s, " --perms 1777 --tmpfs /var/tmp ");
 	in_order(s, " --tmpfs /run ", " --bind /w/repo /w/repo ");
 	has(s, " --chdir /w/repo ");
 	has_not(options(&p, false), "--disable-userns");
+	p.root = true;
+	in_order(options(&p, true), " --proc /proc ",
+		" --ro-bind-try /proc/sys /proc/sys ");
 	plan_release(&p);
 }
 END_TEST
@@ -494,6 +497,29 @@ START_TEST(a_repository_is_protected)
 }
 END_TEST
 
+/* The working directory as a folder of projects. */
+START_TEST(repositories_below_are_protected)
+{
+	struct plan p;
+
+	make_top();
+	make_repository("w/one/.git");
+	make_repository("w/more/two/.git");
+	make_repository("w/a/b/c/far/.git");
+	make_repository("elsewhere/.git");
+	ck_assert_int_eq(symlink(at("elsewhere"), at("w/link")), 0);
+	gather_git(&p, at("w"));
+	ck_assert_int_eq(kind_of(&p, at("w/one/.git")), PLAN_RW);
+	ck_assert_int_eq(kind_of(&p, at("w/one/.git/hooks")), PLAN_RO_FIRM);
+	ck_assert_int_eq(
+		kind_of(&p, at("w/more/two/.git/config")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/a/b/c/far/.git")), -1);
+	ck_assert_int_eq(kind_of(&p, at("elsewhere/.git")), -1);
+	plan_release(&p);
+	drop_top();
+}
+END_TEST
+
 START_TEST(hooks_elsewhere_are_protected)
 {
 	struct plan p;
@@ -669,7 +695,7 @@ START_TEST(no_home_no_entries_below_it)
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("XDG_DATA_HOME");
 	denylist_build(&out, NULL, "/w", NULL, NULL, NULL);
-	ck_assert_uint_eq(out.count, 2);
+	ck_assert_uint_eq(out.count, 4);
 	ck_assert_str_eq(out.v[0], "/etc/shadow");
 	strvec_release(&out);
 }
@@ -681,7 +707,7 @@ CHECK_MAIN("plan", isolation_is_complete, what_is_not_there_is_not_covered,
 	low_ports_need_one_capability, links_are_followed_and_gaps_skipped,
 	what_the_run_needs_is_not_denied, some_folders_cannot_be_given_away,
 	program_below_tmp_is_shown, sockets_are_masked,
-	a_repository_is_protected, hooks_elsewhere_are_protected,
-	submodules_are_protected, a_worktree_reaches_its_repository,
-	a_forged_git_file_opens_nothing, a_fifo_does_not_hold_up, the_deny_list,
-	no_home_no_entries_below_it)
+	a_repository_is_protected, repositories_below_are_protected,
+	hooks_elsewhere_are_protected, submodules_are_protected,
+	a_worktree_reaches_its_repository, a_forged_git_file_opens_nothing,
+	a_fifo_does_not_hold_up, the_deny_list, no_home_no_entries_below_it)

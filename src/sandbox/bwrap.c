@@ -68,9 +68,9 @@ static char env_path[] = "PATH=/usr/bin:/bin:/usr/sbin:/sbin";
 static char env_locale[] = "LC_ALL=C"; /* its messages are matched */
 static char *const bwrap_env[] = {env_path, env_locale, NULL};
 
-/* Does this bwrap know --disable-userns? It reads its options from left to
- * right, and --version ends it. */
-static bool knows_disable_userns(const char *program)
+/* Asks bwrap: it reads its options from left to right, and --version ends
+ * it. */
+static bool takes_disable_userns(const char *program)
 {
 	const char *const argv[] = {
 		program, "--disable-userns", "--version", NULL};
@@ -93,6 +93,21 @@ static bool knows_disable_userns(const char *program)
 		r = waitpid(pid, &status, 0);
 	while (r < 0 && errno == EINTR);
 	return r == pid && status == 0;
+}
+
+/* Does this bwrap know --disable-userns? A program that holds the word does;
+ * a script, or whatever else stands in for it, is asked. */
+static bool knows_disable_userns(const char *program)
+{
+	static const char word[] = "--disable-userns";
+	struct strbuf file = STRBUF_INIT;
+	bool found;
+
+	found = plan_read_file(program, (size_t)1 << 20, &file) == 0 &&
+		file.len > 4 && memcmp(file.buf, "\177ELF", 4) == 0 &&
+		memmem(file.buf, file.len, word, sizeof(word)) != NULL;
+	strbuf_release(&file);
+	return found || takes_disable_userns(program);
 }
 
 static void keep(int fd)

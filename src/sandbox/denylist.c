@@ -75,6 +75,8 @@ static const char *const default_list[] = {
 #endif
 	"/etc/shadow",
 	"/etc/gshadow",
+	"/etc/shadow-",
+	"/etc/gshadow-",
 };
 
 /* Appends PATH to an absolute BASE without "." parts and doubled slashes. ".."

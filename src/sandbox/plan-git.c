@@ -21,6 +21,9 @@
  * stay read-only; a mount on the .git folder keeps it from being swapped. */
 
 #define SUBMODULES_MAX 40
+#define NESTED_MAX 20 /* repositories below the working directory */
+#define NESTED_DEPTH 2
+#define NESTED_LOOKS 2000 /* entries that are looked at */
 
 static bool exists(const char *dir, const char *name, mode_t type)
 {
@@ -290,7 +293,44 @@ out:
 	strbuf_release(&line);
 }
 
-void plan_git(struct plan *p, const char *cwd)
+struct nested {
+	int found;
+	int looks;
+};
+
+/* Repositories a little way below DIR: the working directory may be a folder
+ * of projects. */
+static void protect_nested(
+	struct plan *p, const char *dir, int depth, struct nested *n)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && n->found < NESTED_MAX && n->looks++ < NESTED_LOOKS &&
+		(e = readdir(d))) {
+		char path[PATH_MAX];
+		char git[PATH_MAX];
+
+		if (e->d_name[0] == '.' || !exists(dir, e->d_name, S_IFDIR) ||
+			snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) >=
+				(int)sizeof(path) ||
+			snprintf(git, sizeof(git), "%s/.git", path) >=
+				(int)sizeof(git))
+			continue;
+		if (exists(path, ".git", S_IFDIR) && is_git_dir(git)) {
+			n->found++;
+			plan_add(p, git, PLAN_RW);
+			protect_repository(p, git, path);
+		} else if (depth > 1) {
+			protect_nested(p, path, depth - 1, n);
+		}
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The repository that CWD is in, as git finds it. */
+static void protect_own(struct plan *p, const char *cwd)
 {
 	char top[PATH_MAX];
 	char path[PATH_MAX];
@@ -323,4 +363,12 @@ void plan_git(struct plan *p, const char *cwd)
 		   is_git_dir(top)) {
 		add_git_dir(p, top, NULL); /* a link that stays inside */
 	}
+}
+
+void plan_git(struct plan *p, const char *cwd)
+{
+	struct nested n = {0};
+
+	protect_own(p, cwd);
+	protect_nested(p, cwd, NESTED_DEPTH, &n);
 }

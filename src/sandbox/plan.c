@@ -227,7 +227,7 @@ void plan_argv(struct plan *p, bool disable_userns, struct strvec *out)
 	push_bind(out, "--ro-bind", "/");
 	strvec_push(out, "--proc");
 	strvec_push(out, "/proc");
-	for (i = 0; i < sizeof(kernel_files) / sizeof(kernel_files[0]); i++)
+	for (i = 0; p->root && i < sizeof(kernel_files) / sizeof(char *); i++)
 		push_bind(out, "--ro-bind-try", kernel_files[i]);
 	strvec_push(out, "--dev");
 	strvec_push(out, "/dev");
@@ -494,6 +494,7 @@ int plan_gather(
 	for (i = 0; i < spec->loopback_count; i++)
 		if (spec->loopback_ports[i] < 1024)
 			p->low_ports = true;
+	p->root = geteuid() == 0;
 	find_needs(&needs, spec);
 	show(p, spec->program);
 	for (i = 0; spec->path_dirs && i < spec->path_dirs->count; i++)

@@ -38,6 +38,7 @@ struct plan {
 	bool private_var_tmp;
 	bool private_run;
 	bool low_ports;    /* a port below 1024 is to be bound inside */
+	bool root;         /* the user of the run is */
 	bool setuid_bwrap; /* it gives no capabilities to init */
 };
 

@@ -242,3 +242,9 @@ prepare='(cd $out && '$repo'); echo "gitdir: $out/.git" >.git'
 inside='echo evil >$out/.git/evil; rm -rf $out/.git/refs'
 proof='test -e $out/.git/evil || ! test -d $out/.git/refs'
 try
+
+name='hooks of a repository in a folder of projects'
+prepare='mkdir one && cd one && '$repo'; cd ..'
+inside='echo evil >one/.git/hooks/pre-commit; git -C one config core.fsmonitor evil; mv one/.git x && cp -r x one/.git && echo evil >one/.git/hooks/pre-commit'
+proof='test -e one/.git/hooks/pre-commit || grep -q evil one/.git/config'
+try
