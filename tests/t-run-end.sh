@@ -211,6 +211,14 @@ i=0
 while [ $i -lt 4000 ]; do text $i; i=$((i + 1)); done
 result
 END
+fake deluge <<'END'
+trap '' INT
+echo $$ >pid
+init
+i=0
+while [ $i -lt 2000 ]; do text $i; i=$((i + 1)); done
+result
+END
 rm -f pid err
 agent_exec flood -p x --timeout 1 >slow 2>err </dev/null &
 run_pid=$!
@@ -224,7 +232,7 @@ finish
 is 'a stopped reader: all is there when it reads on' \
   "$(end .status .detail) $status" 'end timeout --timeout 1 reached 3'
 rm -f pid err
-agent_exec flood -p x --debug >slow 2>err </dev/null &
+agent_exec deluge -p x --debug >slow 2>err </dev/null &
 run_pid=$!
 exec 8<slow
 wait_until 10 test -s pid
