@@ -68,14 +68,13 @@ static int add_operands(struct viewer *v)
 		if (!viewer_find(v, files->v[i]))
 			viewer_add(v, files->v[i]);
 	}
-	if (files->count || v->o->dir)
-		return 0;
-	if (!isatty(STDIN_FILENO)) {
+	if (!files->count && !v->o->dir)
 		viewer_add(v, "-");
+	if (!viewer_find(v, "-") || !isatty(STDIN_FILENO))
 		return 0;
-	}
 	err_set(&err, AR_EUSAGE,
-		N_("no stream: name a FILE, '-' for stdin, or --dir DIR"));
+		N_("no stream: stdin is the terminal; name a FILE or --dir "
+		   "DIR"));
 	diag_error("%s", err.local);
 	return -1;
 }

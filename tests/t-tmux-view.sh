@@ -89,4 +89,14 @@ shows 'w: a document' 'x.html'
 keys q
 shows 'the replay is left' 'status 0'
 ok 'the document is whole' grep -q '</html>' x.html
+
+command_line "'$AGENTRUN' view x.jsonl"
+shows 'once more' '[end] finished'
+keys C-c
+shows 'Ctrl-C leaves: status 130' 'status 130'
+is 'on the primary screen' "$(flag alternate_on)" 0
+command_line "'$AGENTRUN' view"
+shows 'no FILE, and stdin is the terminal: status 2' 'status 2'
+command_line "'$AGENTRUN' view --no-stay x.jsonl"
+shows '--no-stay leaves at the end of the stream' 'status 0'
 done_testing
