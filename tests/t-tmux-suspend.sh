@@ -14,7 +14,7 @@ keys C-z
 shows "Ctrl-Z gives the shell back" "Stopped"
 is "on the primary screen" "$(flag alternate_on)" 0
 is "with a cursor" "$(flag cursor_flag)" 1
-keys "stty -a | sed 's,rows.*;,,' >during; echo in between" Enter
+keys "stty -a | sed 's,rows.*;,,' >during; echo in 'between'" Enter
 shows "the shell works" "in between"
 ok "stty is what it was" diff before during
 
