@@ -371,4 +371,143 @@ START_TEST(chinese_labels)
 }
 END_TEST
 
-CHECK_MAIN("screens", layouts, chinese_labels)
+static unsigned seed;
+
+static unsigned random_below(unsigned n)
+{
+	seed = seed * 1103515245u + 12345u;
+	return (seed >> 16) % n;
+}
+
+static uint32_t random_key(void)
+{
+	static const uint32_t special[] = {UIKEY_UP, UIKEY_DOWN, UIKEY_PGUP,
+		UIKEY_PGDN, UIKEY_HOME, UIKEY_END, UIKEY_ENTER, UIKEY_ENTER,
+		UIKEY_ESC, UIKEY_TAB, UIKEY_BACKSPACE, UIKEY_WHEEL_UP,
+		UIKEY_WHEEL_DOWN, UIKEY_OTHER, 0x4e2d};
+	uint32_t key;
+
+	if (random_below(3) == 0)
+		return special[random_below(
+			sizeof(special) / sizeof(special[0]))];
+	do
+		key = random_below(127);
+	while (key == 'C' - '@' || key == '\\' - '@'); /* signals */
+	return key;
+}
+
+/* What must hold for every screen. (No ck_assert per cell: each one writes.) */
+static const char *grid_fault(const struct grid *g)
+{
+	const struct cell *last = &g->cells[g->rows * g->cols - 1];
+	int y;
+	int x;
+
+	if (g->cols > 3 && (last->ch != ' ' || last->attr))
+		return "the last cell of the last row is taken";
+	for (y = 0; y < g->rows; y++) {
+		const struct cell *row = &g->cells[y * g->cols];
+
+		for (x = 0; x < g->cols; x++) {
+			if (row[x].ch < 0x20)
+				return "a control character";
+			if (row[x].width == 2 &&
+				(x + 1 == g->cols || row[x + 1].width != 0))
+				return "half a wide character";
+			if (row[x].width == 0 &&
+				(x == 0 || row[x - 1].width != 2))
+				return "the other half of a wide character";
+		}
+	}
+	return NULL;
+}
+
+static bool same_grid(const struct grid *a, const struct grid *b)
+{
+	int i;
+
+	for (i = 0; i < a->rows * a->cols; i++)
+		if (a->cells[i].ch != b->cells[i].ch ||
+			a->cells[i].attr != b->cells[i].attr)
+			return false;
+	return true;
+}
+
+/* Random keys, sizes and events; then a screen that follows is the one that is
+ * drawn for the first time. */
+static void storm(unsigned runs)
+{
+	struct ui_config config = {.live = runs == 1};
+	struct ui *ui = ui_create(NULL, &config);
+	struct ui *fresh = ui_create(NULL, &config);
+	int64_t mono = 0;
+	int fed[3] = {0, 0, 0};
+	unsigned i;
+
+	for (i = 0; i < runs; i++) {
+		ui_run_add(ui, "storm");
+		ui_run_add(fresh, "storm");
+	}
+	for (i = 0; i < 2500; i++) {
+		unsigned r = random_below(runs);
+
+		if (random_below(12) == 0 && fed[r] < 400) {
+			int n = fed[r] % 43;
+
+			feed(ui->runs[r], n, n + 1, &mono);
+			feed(fresh->runs[r], n, n + 1, &mono);
+			fed[r]++;
+		}
+		ui->now = fresh->now = mono + i * 10;
+		ui_key(ui, random_key(), random_below(20) == 0);
+		ui->detached = ui->done = false;
+		if (random_below(3) == 0) {
+			ui_draw(ui, 1 + (int)random_below(60),
+				1 + (int)random_below(200));
+			if (grid_fault(&ui->grid))
+				ck_abort_msg("%s", grid_fault(&ui->grid));
+		}
+	}
+	/* Back to the start: everything of the first run, followed. */
+	ui->prompt.kind = PROMPT_NONE;
+	page_free(ui->page);
+	ui->page = NULL;
+	ui->times = false;
+	strbuf_reset(&ui->message);
+	ui_open_run(ui, ui->runs[0]);
+	ui_open_run(fresh, fresh->runs[0]);
+	ui_open_agent(ui, AGENT_MAIN);
+	for (i = 0; i < ui->run->model.item_count; i++)
+		ui->run->model.items[i].flags &= (uint8_t)~ITEM_FULL;
+	ui_view(ui->run)->all.lens.unfolded = false;
+	ui_view(ui->run)->all.lens.kinds = 0;
+	ui_view(ui->run)->all.lens.only = UINT32_MAX;
+	find_set(&ui_view(ui->run)->all.lens.match, str_of(""));
+	search_set(&ui_view(ui->run)->all.search, str_of(""));
+	pane_relayout(&ui_view(ui->run)->all);
+	pane_follow(&ui_view(ui->run)->all);
+	memset(&ui_view(fresh->run)->list, 0, sizeof(struct list));
+	list_release(&ui_view(ui->run)->list);
+	ui_draw(ui, 24, 80);
+	ui_draw(fresh, 24, 80);
+	ck_assert(same_grid(&ui->grid, &fresh->grid));
+	ui_free(ui);
+	ui_free(fresh);
+}
+
+START_TEST(storms)
+{
+	setenv("TZ", "UTC", 1);
+	read_data();
+	for (seed = 1; seed < 1000000; seed = seed * 7 + 1) {
+		unsigned kept = seed;
+
+		storm(1);
+		storm(3);
+		seed = kept;
+	}
+	strbuf_release(&data);
+}
+END_TEST
+
+CHECK_MAIN("screens", layouts, chinese_labels, storms)

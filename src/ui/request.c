@@ -409,10 +409,21 @@ static void other_request(struct ui *ui, enum ui_request req)
 		not_here(ui);
 }
 
+/* Keys may come faster than frames: a pane that was opened by the key before is
+ * laid out before the next one acts on it. */
+static void lay_out(struct ui *ui)
+{
+	struct pane *p = ui_pane(ui);
+
+	if (p && !p->lens.rows.count)
+		pane_sync(p, ui->grid.rows - 2, ui->grid.cols);
+}
+
 void ui_key(struct ui *ui, uint32_t key, bool pasted)
 {
 	enum ui_request req;
 
+	lay_out(ui);
 	ui->touched = true;
 	ui->dirty = true;
 	if (ui->prompt.kind != PROMPT_NONE) {

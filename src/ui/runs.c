@@ -300,7 +300,8 @@ void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
 	for (k = 0; k < COLS; k++)
 		strbuf_init(&cell[k]);
 	draw_totals(ui, g, y);
-	l->rows = rows - 2 > 1 ? rows - 2 : 1;
+	/* One row: the sums alone; two: no heads. */
+	l->rows = rows > 2 ? rows - 2 : rows - 1;
 	shown = (size_t)l->rows;
 	if (at < l->top)
 		l->top = at;
