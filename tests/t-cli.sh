@@ -45,7 +45,7 @@ refused 'a blank stdin' 'the prompt is empty; *' $run_it
 input=latin1
 refused 'a stdin that is not UTF-8' 'the prompt is not valid UTF-8*' $run_it
 input=dir
-refused 'a directory as stdin' "cannot read 'stdin': Is a directory" \
+refused 'a directory as stdin' "cannot read 'stdin': Is a directory; *" \
   $run_it
 input=/dev/null
 refused 'an empty --prompt' 'the prompt is empty*' $run_it --prompt ''
@@ -54,7 +54,7 @@ refused 'both prompt options' '*exclude each other*' \
 refused 'a --prompt-file that is missing' \
   "--prompt-file: cannot read 'none': No such file*" \
   $run_it --prompt-file none
-refused 'a --prompt-file that is a directory' '--prompt-file: *Is a directory' \
+refused 'a --prompt-file that is a directory' '--prompt-file: *Is a directory; *' \
   $run_it --prompt-file dir
 refused 'a --prompt-file that is not UTF-8' '*not valid UTF-8*' \
   $run_it --prompt-file latin1
@@ -65,7 +65,7 @@ refused 'a runtime that is not installed' "'dsh' is not in PATH; *" \
   $AGENTRUN dsh --sandbox off -p x
 refused 'a missing --env-file' "--env-file: cannot read 'none': No such *" \
   $run_it -p x --env-file none
-refused 'a directory as --env-file' '--env-file: *: Is a directory' \
+refused 'a directory as --env-file' '--env-file: *: Is a directory; *' \
   $run_it -p x --env-file dir
 refused 'a bad line in --env-file' "'bad.env' line 4 is not KEY=VALUE; *" \
   $run_it -p x --env-file bad.env
@@ -115,7 +115,7 @@ if [ -n "$as_user" ] && ! $as_user "$AGENTRUN" --version >/dev/null 2>&1; then
 else
   refused 'no right to write' "cannot write 'readonly/x': Permission denied*" \
     $as_user $run_it -p x --raw readonly/x
-  refused 'no right to read' "*cannot read 'unreadable': Permission denied" \
+  refused 'no right to read' "*cannot read 'unreadable': Permission denied; *" \
     $as_user $run_it --prompt-file unreadable
 fi
 

@@ -40,7 +40,8 @@ static void on_readable(void *arg, int fd, short revents)
 
 static int cannot_read(const char *name, int errnum, struct err *err)
 {
-	return err_set(err, AR_EUSAGE, N_("cannot read '%s': %s"), name,
+	return err_set(err, AR_EUSAGE,
+		N_("cannot read '%s': %s; name a file that can be read"), name,
 		err_str(errnum));
 }
 
