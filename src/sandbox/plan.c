@@ -497,6 +497,7 @@ int plan_gather(
 	p->root = geteuid() == 0;
 	find_needs(&needs, spec);
 	show(p, spec->program);
+	show(p, needs.interpreter);
 	for (i = 0; spec->path_dirs && i < spec->path_dirs->count; i++)
 		show(p, spec->path_dirs->v[i]);
 	plan_add(p, spec->cwd, PLAN_RW);
