@@ -100,6 +100,8 @@ refused '--sandbox native without one' 'claude-code has no sandbox of its own*' 
   $AGENTRUN claude-code --path bin --sandbox native -p x
 refused 'native with hosts' '--sandbox native cannot filter hosts*' \
   $AGENTRUN codex --path bin --sandbox native -p x --allow-host a.example
+refused 'a URL as --allow-host' "*'http://a.example'*" \
+  $run_it -p x --allow-host http://a.example
 refused '--resume alone' '--resume needs --session-dir*' \
   $run_it -p x --resume 1
 

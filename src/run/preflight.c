@@ -26,6 +26,18 @@ extern char **environ;
 	"sandbox not running (%s). agentrun does not restrict what " \
 	"the agent writes or which hosts it reaches"
 
+static int check_hosts(const struct strvec *hosts, struct err *err)
+{
+	struct netrules rules;
+	int ret = 0;
+
+	netrules_init(&rules);
+	for (size_t i = 0; ret == 0 && i < hosts->count; i++)
+		ret = netrules_add(&rules, hosts->v[i], err);
+	netrules_release(&rules);
+	return ret;
+}
+
 /* What this runtime cannot do, whatever else is right. */
 static int check_request(const struct run_request *rq, struct err *err)
 {
@@ -415,7 +427,9 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 	const struct reader reader = {loop, stopped};
 
 	choose_box(plan);
-	if (check_request(rq, err) < 0 || find_cwd(plan, err) < 0 ||
+	if (check_request(rq, err) < 0 ||
+		check_hosts(&rq->allow_host, err) < 0 ||
+		find_cwd(plan, err) < 0 ||
 		environ_build(&plan->env, environ, rq, &reader, err) < 0 ||
 		try_outputs(rq, err) < 0 ||
 		find_prompt(plan, &reader, err) < 0 ||
