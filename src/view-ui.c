@@ -72,6 +72,13 @@ struct sink *view_ui_show(struct item *item)
 	return item->spool ? item->spool : ui_run_sink(item->run);
 }
 
+void view_ui_leave(struct item *item, bool whole)
+{
+	if (!whole)
+		ui_run_set_note(item->run, _("no end event"));
+	ui_run_set_still(item->run, true);
+}
+
 void view_ui_free_item(struct item *item)
 {
 	if (item->spool)
@@ -279,6 +286,12 @@ int view_ui_run(struct viewer *v)
 struct sink *view_ui_show(struct item *item)
 {
 	return item->sink;
+}
+
+void view_ui_leave(struct item *item, bool whole)
+{
+	(void)item;
+	(void)whole;
 }
 
 void view_ui_note(struct item *item)

@@ -100,7 +100,7 @@ struct sink *viewer_stdout(const struct viewer *v)
 }
 
 /* Labels and numbers of the text format belong to one stream. */
-static struct sink *on_next(void *arg, enum view_next why)
+static struct sink *on_next(void *arg, enum view_next why, bool whole)
 {
 	struct item *item = arg;
 	struct viewer *v = item->viewer;
@@ -111,8 +111,10 @@ static struct sink *on_next(void *arg, enum view_next why)
 	else if (why == VIEW_NEXT_REPLACED)
 		diag_error(_("%s: replaced; reading the new file"),
 			shown_name(item));
-	if (v->ui)
+	if (v->ui) {
+		view_ui_leave(item, whole);
 		return view_ui_show(item);
+	}
 	item->sink->ops->free(item->sink);
 	item->sink = viewer_stdout(v);
 	return item->sink;

@@ -76,6 +76,9 @@ int view_ui_run(struct viewer *v);
 /* A row of its own for the stream that begins; returns where it goes. */
 struct sink *view_ui_show(struct item *item);
 
+/* The stream of the item's present row is over, WHOLE or not. */
+void view_ui_leave(struct item *item, bool whole);
+
 /* The words beside a row: state, bad lines, paused. */
 void view_ui_note(struct item *item);
 void view_ui_free_item(struct item *item);

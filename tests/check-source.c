@@ -19,7 +19,7 @@
 static struct loop *loop;
 static struct strbuf seen = STRBUF_INIT;
 static enum view_state state;
-static char path[] = "/tmp/agentrun-check-XXXXXX";
+static char path[64];
 
 static int take(
 	struct sink *s, const struct event *ev, int *syserr, struct err *err)
@@ -68,8 +68,10 @@ static struct view_source *begin(const char *data, double speed, bool follow)
 	const struct view_source_events events = {
 		.bad_line = on_bad, .state = on_state};
 	struct view_source *v;
-	int fd = mkstemp(path);
+	int fd;
 
+	snprintf(path, sizeof(path), "/tmp/agentrun-check-XXXXXX");
+	fd = mkstemp(path);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	write_file(data, 0);
@@ -90,6 +92,7 @@ static void end(struct view_source *v)
 {
 	view_source_free(v);
 	loop_free(loop);
+	strbuf_release(&seen);
 	unlink(path);
 }
 

@@ -73,6 +73,14 @@ shows '--dir: Esc goes back' '3 runs'
 keys q
 shows '--dir: q leaves' 'status 0'
 
+cat part.jsonl x.jsonl >two.jsonl
+command_line "'$AGENTRUN' view two.jsonl x.jsonl"
+shows 'streams behind one another are runs of their own' '3 runs'
+shows 'the first of them has no end' 'no end'
+ok 'nothing runs any more' screen_has '0 running'
+keys q
+shows 'and left' 'status 1'
+
 command_line "'$AGENTRUN' view --speed 0.02 x.jsonl"
 shows 'a slow replay begins' '[main] prompt'
 keys p

@@ -94,7 +94,7 @@ static void begin_next(struct view_source *v, enum view_next why)
 	if (v->any && !v->ended)
 		v->missing = true;
 	if (v->any && v->events.next)
-		sink = v->events.next(v->events.arg, why);
+		sink = v->events.next(v->events.arg, why, v->ended);
 	if (sink)
 		v->sink = sink;
 	v->any = false;

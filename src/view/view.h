@@ -62,8 +62,9 @@ struct view_source_events {
 	void (*state)(void *arg, enum view_state state, const struct err *err);
 
 	/* A new stream begins: returns the sink it goes to (NULL: the present
-	 * one). The callback may be NULL. */
-	struct sink *(*next)(void *arg, enum view_next why);
+	 * one). WHOLE: the one before had its `end`. The callback may be NULL.
+	 */
+	struct sink *(*next)(void *arg, enum view_next why, bool whole);
 
 	/* The sink could not write (SYSERR is its errno); the source stops
 	 * reading and stays VIEW_READING. */
