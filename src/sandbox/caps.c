@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -17,26 +18,37 @@
 
 #include "base/log.h"
 
+/* Drops the bounding set. Returns whether that worked: it takes a capability
+ * that AppArmor may keep from us. */
+static bool drop_bounding(void)
+{
+	bool empty = true;
+	int cap;
+
+	for (cap = 0; cap < 64; cap++)
+		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1 &&
+			prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
+			empty = false;
+	return empty;
+}
+
 int caps_drop(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
-	int cap;
+	bool bounding_empty = drop_bounding();
 
-	/* Those of the bounding set first: that takes one of them. */
-	for (cap = 0; cap < 64; cap++)
-		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1)
-			(void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	memset(none, 0, sizeof(none));
 	if (syscall(SYS_capset, &head, none) < 0)
 		return -1;
-	for (cap = 0; cap < 64; cap++)
-		if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1) {
-			errno = EPERM;
-			return -1;
-		}
+	/* Either of the two keeps an exec, by root too, from getting them
+	 * back. */
+	if (!bounding_empty && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
+		errno = EPERM;
+		return -1;
+	}
 	return 0;
 }
 
