@@ -287,7 +287,10 @@ static void sink_free(struct sink *s)
 	(void)s; /* the run belongs to the UI */
 }
 
-static const struct sink_ops sink_ops = {sink_event, sink_free};
+static const struct sink_ops sink_ops = {
+	.event = sink_event,
+	.free = sink_free,
+};
 
 struct ui_run *ui_run_add(struct ui *ui, const char *name)
 {
