@@ -132,6 +132,7 @@ static void open_selected(struct ui *ui)
 	v = ui_view(ui->run);
 	if (ui->focus_list) {
 		ui_open_agent(ui, v->list.selected);
+		ui->focus_list = false; /* the keys now scroll in it */
 		return;
 	}
 	i = pane_item(p);
