@@ -167,8 +167,12 @@ name='a program with the rights of its owner'
 prepare='true'
 inside='cp /bin/true s; chmod 4755 s; chmod u+s s; $python -c "
 import os
-os.close(os.open(\"t\", os.O_CREAT | os.O_WRONLY, 0o4755))
-os.mknod(\"u\", 0o104755)"; chmod 755 s && echo fine >loot'
+fd = os.open(\"t\", os.O_CREAT | os.O_RDWR, 0o4755)
+os.write(fd, open(\"/bin/true\", \"rb\").read())
+os.mknod(\"u\", 0o104755)
+fd = os.open(\"u\", os.O_RDWR)
+os.truncate(fd, 4096)
+os.posix_fallocate(fd, 0, 8192)"; chmod 755 s && echo fine >loot'
 proof='test -u s || test -u t || test -u u || ! grep -q fine loot'
 try
 
