@@ -172,7 +172,7 @@ os.write(fd, open(\"/bin/true\", \"rb\").read())
 os.mknod(\"u\", 0o104755)
 fd = os.open(\"u\", os.O_RDWR)
 os.truncate(fd, 4096)
-os.posix_fallocate(fd, 0, 8192)"; chmod 755 s && echo fine >loot'
+os.posix_fallocate(fd, 0, 8192)"; chmod 755 t && echo fine >loot'
 proof='test -u s || test -u t || test -u u || ! grep -q fine loot'
 try
 
