@@ -187,7 +187,7 @@ static void one_run(struct bar *b, struct ui *ui)
 	if (lens_is_filtered(&p->lens))
 		strbuf_addstr(&b->words, _("  filtered (&)"));
 	add_search(b, p);
-	if (r->model.ended && ui->config.live)
+	if (r->model.ended && ui->run_count == 1 && !ui->config.list)
 		strbuf_addstr(&b->words, _("  done, q leaves"));
 	add_right(b, p);
 }
