@@ -182,6 +182,37 @@ AGENTRUN_SANDBOX=relax PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code \
   --path good --format text -p x >../out 2>../err
 like 'relax, from the environment, as text' "$(head -n 1 ../out)" \
   '\[note\] sandbox not running (sandbox: *). agentrun does not restrict *'
+# A socket that was to be masked has gone: nothing is wrong, start again.
+if command -v bwrap >/dev/null 2>&1; then
+  real_bwrap=$(command -v bwrap)
+  cat >"$HOME/bin/bwrap" <<END
+#!/bin/sh
+case \$* in *--version*) exec $real_bwrap "\$@" ;; esac
+n=\$(cat "$HOME/tries" 2>/dev/null || echo 0)
+echo \$((n + 1)) >"$HOME/tries"
+[ "\$n" -ge "\$(cat "$HOME/fail")" ] && exec $real_bwrap "\$@"
+echo "bwrap: Can't create file at /x/y.sock: Read-only file system" >&2
+exit 1
+END
+  echo 2 >"$HOME/fail"
+  run env PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code --path good \
+    --format jsonl -p x
+  if grep -q 'namespaces\|mount()' ../err; then
+    skip 'a sandbox that can start at the third try' 'no sandbox here'
+  else
+    is 'a sandbox that can start at the third try' "$(head -n 1 ../out |
+      jq -r .sandbox) $(tail -n 1 ../out | jq -r .status) $(
+        cat "$HOME/tries") $status" 'bubblewrap finished 3 0'
+  fi
+  echo 0 >"$HOME/tries"
+  echo 99 >"$HOME/fail"
+  run env PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code --path good \
+    --format jsonl -p x
+  is 'one that never can is refused' \
+    "$(jq -r .status ../out) $status $(cat "$HOME/tries")" 'rejected 2 8'
+else
+  skip 'a sandbox that can start later' 'no bwrap'
+fi
 cd ..
 
 # --- the demo ---
@@ -191,6 +222,7 @@ is 'demo: a run like any other' "$(end .status .exit_code) $status" \
   'end finished 0 0'
 same 'demo: --save' saved out
 is 'demo: --raw' "$(jq -r .type raw | tail -n 1)" result
+rm -f out
 "$AGENTRUN" demo --format jsonl >out 2>err &
 run_pid=$!
 wait_until 10 grep -q '"type":"start"' out
