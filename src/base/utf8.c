@@ -357,23 +357,28 @@ static size_t display_control(struct display *d, const char *s, size_t len)
 	return 1;
 }
 
-/* A character beyond ASCII, or what should have been one. */
+/* The length of the character at S when it is shown as it is, else 0. ASCII is
+ * not looked for. */
+static size_t plain_len(const char *s, size_t len)
+{
+	ucs4_t uc;
+	int n;
+
+	if (!in_range(*s, 0x80, 0xFF))
+		return 0;
+	n = u8_mbtoucr(&uc, bytes(s), len);
+	return n < 0 || is_disputed(uc) || is_unsafe(uc) ? 0 : (size_t)n;
+}
+
+/* A character beyond ASCII, or what should have been one, that is not plain. */
 static size_t display_wide(struct display *d, const char *s, size_t len)
 {
 	ucs4_t uc;
 	int n = u8_mbtoucr(&uc, bytes(s), len);
 
-	if (n < 0) {
+	if (n < 0 || !is_disputed(uc))
 		strbuf_addstr(d->out, REPLACEMENT);
-		return bad_len(s, len);
-	}
-	if (is_disputed(uc))
-		return (size_t)n;
-	if (is_unsafe(uc))
-		strbuf_addstr(d->out, REPLACEMENT);
-	else
-		strbuf_add(d->out, s, (size_t)n);
-	return (size_t)n;
+	return n < 0 ? bad_len(s, len) : (size_t)n;
 }
 
 void utf8_display(struct strbuf *out, const char *s, size_t len,
@@ -384,9 +389,14 @@ void utf8_display(struct strbuf *out, const char *s, size_t len,
 
 	while (i < len) {
 		size_t from = i;
+		size_t n;
 
-		while (i < len && in_range(s[i], 0x20, 0x7E))
-			i++;
+		do {
+			while (i < len && in_range(s[i], 0x20, 0x7E))
+				i++;
+			n = i < len ? plain_len(s + i, len - i) : 0;
+			i += n;
+		} while (n > 0);
 		strbuf_add(out, s + from, i - from);
 		if (i == len)
 			break;
