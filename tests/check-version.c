@@ -44,21 +44,29 @@ START_TEST(test_equal)
 }
 END_TEST
 
-/* What `sh -c 'echo TEXT'` would tell as its version. */
-static int read_from(const char *text, struct strbuf *out)
+static char *no_env[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+
+/* Makes PATH, a template for mkstemp(), a program that prints TEXT. */
+static void make_program(char *path, const char *text)
 {
-	char *argv_env[] = {(char *)"PATH=/usr/bin:/bin", NULL};
-	char path[] = "/tmp/agentrun-check-XXXXXX";
 	int fd = mkstemp(path);
 	FILE *f = fdopen(fd, "w");
-	struct err err = ERR_INIT;
-	int ret;
 
 	fprintf(f, "#!/bin/sh\ncat <<'END'\n%s\nEND\n", text);
 	fchmod(fd, 0700);
 	fclose(f);
+}
+
+/* What a program that prints TEXT tells as its version. */
+static int read_from(const char *text, struct strbuf *out)
+{
+	char path[] = "/tmp/agentrun-check-XXXXXX";
+	struct err err = ERR_INIT;
+	int ret;
+
+	make_program(path, text);
 	strbuf_reset(out);
-	ret = version_read(path, argv_env, out, &err);
+	ret = version_read(path, no_env, out, &err);
 	unlink(path);
 	return ret;
 }
@@ -81,8 +89,34 @@ START_TEST(test_read)
 	ck_assert_int_eq(read_from("no number", &out), -1);
 	ck_assert_int_eq(read_from("", &out), -1);
 	ck_assert_int_eq(read_from("42", &out), -1);
+	ck_assert_int_eq(read_from("{\"type\":\"x\",\"n\":0.05}", &out), -1);
 	strbuf_release(&out);
 }
 END_TEST
 
-CHECK_MAIN("version", test_order, test_equal, test_read)
+/* Only a version that is known can be too old. */
+START_TEST(test_check)
+{
+	static const struct {
+		const char *text;
+		int ret;
+	} cases[] = {{"dsh 0.1.6", 0}, {"0.2.1-rc.2", 0}, {"0.1.5", -1},
+		{"0.1.6-rc.1", -1}, {"", 0}, {"unknown", 0},
+		{"\n{\"type\":\"session\",\"n\":0.05}", 0}};
+	const struct runtime_ops ops = {
+		.name = "dsh", .version_min = "0.1.6", .install = "npm"};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char path[] = "/tmp/agentrun-check-XXXXXX";
+		struct err err = ERR_INIT;
+
+		make_program(path, cases[i].text);
+		ck_assert_msg(runtime_version_check(&ops, path, no_env, &err) ==
+				      cases[i].ret,
+			"%s", cases[i].text);
+		unlink(path);
+	}
+}
+END_TEST
+
+CHECK_MAIN("version", test_order, test_equal, test_read, test_check)

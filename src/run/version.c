@@ -9,6 +9,7 @@
 
 #include "base/child.h"
 #include "base/i18n.h"
+#include "base/log.h"
 
 static bool is_digit(char c)
 {
@@ -21,9 +22,22 @@ static bool is_version_char(char c)
 	       (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+';
 }
 
+/* A program that takes no --version may print its JSON instead, where any
+ * number means something else. */
+static bool is_json(struct str text)
+{
+	size_t i = 0;
+
+	while (i < text.len && memchr(" \t\r\n", text.ptr[i], 4))
+		i++;
+	return i < text.len && text.ptr[i] == '{';
+}
+
 /* The first word in TEXT that begins as N.N, a "v" before it left out. */
 static struct str find_version(struct str text)
 {
+	if (is_json(text))
+		return str_null();
 	for (size_t i = 0; i < text.len; i++) {
 		size_t end = i;
 		size_t dot;
@@ -189,12 +203,15 @@ int runtime_version_check(const struct runtime_ops *ops, const char *program,
 	char *const *envp, struct err *err)
 {
 	struct strbuf found = STRBUF_INIT;
+	struct err unknown = ERR_INIT;
 	int ret = 0;
 
 	if (!ops->version_min)
 		return 0;
-	if (version_read(program, envp, &found, err) < 0)
-		ret = -1;
+	/* Only a version known to be too old is refused: one that does not
+	 * tell may well do, and fails with its own words if not. */
+	if (version_read(program, envp, &found, &unknown) < 0)
+		log_debug("%s", unknown.msg);
 	else if (version_compare(found.buf, ops->version_min) < 0)
 		ret = err_set(err, AR_ESTART,
 			N_("'%s' is %s %s, but version %s or newer is needed. "

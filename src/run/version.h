@@ -15,9 +15,9 @@
 int version_read(const char *program, char *const *envp, struct strbuf *out,
 	struct err *err);
 
-/* 0 when OPS needs no particular version (then nothing is run), or PROGRAM is
- * new enough. -1 with ERR (AR_ESTART): the version found, the version needed,
- * and how to get it. */
+/* 0 when OPS needs no particular version (then nothing is run), PROGRAM is new
+ * enough, or does not tell its version. -1 with ERR (AR_ESTART): the version
+ * found, the version needed, and how to get it (decisions 26). */
 int runtime_version_check(const struct runtime_ops *ops, const char *program,
 	char *const *envp, struct err *err);
 
