@@ -446,6 +446,23 @@ mv "$work/copy-of-bin/older/liar" "$work/copy-of-bin/older/bwrap"
 is 'any other complaint as it is' "$(end .status .detail)" \
   'end rejected sandbox: something nobody thought of. Or run without a sandbox: --sandbox off'
 
+# A socket that goes away just before it is covered ends no run.
+mkdir "$work/copy-of-bin/late"
+cat >"$work/copy-of-bin/late/bwrap" <<END
+#!/bin/sh
+if [ "\$1" = --args ] && [ ! -e $work/second ]; then
+  : >$work/second
+  echo "bwrap: Can't create file at /x/sock: Read-only file system" >&2
+  exit 1
+fi
+exec $(command -v bwrap) "\$@"
+END
+chmod +x "$work/copy-of-bin/late/bwrap"
+(PATH=$work/copy-of-bin/late:$PATH && box good >out 2>err </dev/null)
+is 'a socket that vanished in between' \
+  "$(start .sandbox) $(end .status) $(ls "$work/second")" \
+  "start bubblewrap end finished $work/second"
+
 # --- the runtime itself ---
 mkdir "$work/broken"
 printf '#!/nonexistent/sh\n' >"$work/broken/claude"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +138,25 @@ static void die_here(const char *what)
 	_exit(1);
 }
 
+/* As late as can be: one that vanishes before bwrap covers it ends this try.
+ * After such an end only those count that stay for a while; the others come and
+ * go, and are as good as later ones. */
+static void cover_sockets(struct plan *p, int tries)
+{
+	struct plan seen;
+
+	if (tries == 0) {
+		plan_sockets(p, NULL);
+		return;
+	}
+	plan_init(&seen);
+	seen.cwd = xstrdup(p->cwd);
+	plan_sockets(&seen, NULL);
+	(void)poll(NULL, 0, 20 * tries);
+	plan_sockets(p, &seen);
+	plan_release(&seen);
+}
+
 static void bwrap_exec(const struct box_child *c) __attribute__((noreturn));
 static void bwrap_exec(const struct box_child *c)
 {
@@ -150,9 +170,7 @@ static void bwrap_exec(const struct box_child *c)
 	size_t i;
 
 	disable_userns = knows_disable_userns(b->program.buf);
-	/* As late as can be: one that vanishes before bwrap covers it would
-	 * end the run. */
-	plan_sockets(&b->plan);
+	cover_sockets(&b->plan, c->tries);
 	plan_argv(&b->plan, disable_userns, &options);
 	self = open("/proc/self/exe", O_RDONLY);
 	args = list_fd((const char *const *)options.v);
@@ -239,6 +257,15 @@ static int find_bwrap(struct strbuf *out, const char *cwd)
 	return ret;
 }
 
+/* Something that was to be covered has vanished since it was looked for: a
+ * socket, most likely. Its place cannot be made on a read-only mount. */
+static bool bwrap_is_passing(const char *said)
+{
+	return strstr(said, "Can't create file at") != NULL ||
+	       strstr(said, "Can't mkdir") != NULL ||
+	       strstr(said, "Can't find source path") != NULL;
+}
+
 /* Everything but the process. LOOK_ONLY: nothing on disk is changed. */
 static struct bwrap *bwrap_new(
 	const struct sandbox_spec *spec, bool look_only, struct err *err)
@@ -270,6 +297,7 @@ static struct sandbox *bwrap_start(struct loop *loop,
 	static const struct box_kind kind = {
 		.child = bwrap_child,
 		.explain = explain_bwrap,
+		.is_passing = bwrap_is_passing,
 		.over = bwrap_over,
 		.release = bwrap_release,
 		.dies_with_all = true,
@@ -286,7 +314,7 @@ static int bwrap_describe(
 
 	if (!b)
 		return -1;
-	plan_sockets(&b->plan);
+	plan_sockets(&b->plan, NULL);
 	strvec_push(argv, b->program.buf);
 	plan_argv(&b->plan, knows_disable_userns(b->program.buf), argv);
 	bwrap_release(b);

@@ -421,12 +421,12 @@ static void add_real(struct plan *p, const char *path, enum plan_kind kind)
 		plan_add(p, real, kind);
 }
 
-void plan_sockets(struct plan *p)
+void plan_sockets(struct plan *p, const struct plan *seen)
 {
 	struct strbuf table = STRBUF_INIT;
 
 	if (io_read_file("/proc/net/unix", (size_t)16 << 20, &table, NULL) == 0)
-		plan_mask_sockets(p, table.buf);
+		plan_mask_sockets(p, table.buf, seen);
 	strbuf_release(&table);
 }
 
@@ -444,7 +444,18 @@ static char *socket_path(char *line)
 	return line[0] == '/' ? line : NULL;
 }
 
-void plan_mask_sockets(struct plan *p, const char *table)
+static bool holds(const struct plan *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (strcmp(p->mounts[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+void plan_mask_sockets(
+	struct plan *p, const char *table, const struct plan *seen)
 {
 	char *copy = xstrdup(table);
 	char *rest = copy;
@@ -457,7 +468,8 @@ void plan_mask_sockets(struct plan *p, const char *table)
 
 		/* A read-only mount does not stop connect(). */
 		if (path && realpath(path, real) && lstat(real, &st) == 0 &&
-			S_ISSOCK(st.st_mode) && !plan_is_below(real, p->cwd))
+			S_ISSOCK(st.st_mode) && !plan_is_below(real, p->cwd) &&
+			(!seen || holds(seen, real)))
 			plan_add(p, real, PLAN_MASK_FILE);
 	}
 	free(copy);
