@@ -293,13 +293,26 @@ START_TEST(prompt_of_a_run)
 {
 	begin("go on", false);
 	line(ECHO("'Reply of a peer'", ",'isSynthetic':true"));
-	line(ECHO("'something else'", ""));
+	line(ECHO("'<local-command-stdout>x</local-command-stdout>'", ""));
 	line("{'type':'user','message':{'content':'go on'}}");
 	want("");
 	line(ECHO("[{'type':'text','text':'go on'},{'type':'image'}]", ""));
 	want("prompt text=go on\n");
 	line(ECHO("'go on'", ""));
 	want("");
+	finish();
+}
+END_TEST
+
+START_TEST(prompt_as_the_runtime_took_it)
+{
+	begin("go on ", false);
+	line(ECHO("'go on'", ""));
+	want("prompt text=go on\n");
+	finish();
+	begin("<local-command-stdout>", false);
+	line(ECHO("'<local-command-stdout>'", ""));
+	want("prompt text=<local-command-stdout>\n");
 	finish();
 }
 END_TEST
@@ -667,7 +680,8 @@ END_TEST
 
 CHECK_MAIN("claude", usage_by_assistant_lines, usage_by_stream,
 	subagent_needs_proof, subagent_launched, nested_subagent,
-	denied_and_error, summaries, prompt_of_a_run, prompt_of_recorded_output,
+	denied_and_error, summaries, prompt_of_a_run,
+	prompt_as_the_runtime_took_it, prompt_of_recorded_output,
 	last_result_decides, final_result, totals_of_a_run,
 	totals_of_a_resumed_run, odd_lines, command_lines,
 	images_behind_the_text, session_folders, session_lists,

@@ -227,8 +227,9 @@ static bool content_text(const struct json *content, struct strbuf *text)
 	return found;
 }
 
-/* The echo of the prompt: what was sent, word for word; in recorded output the
- * first one that a person can have typed (runtime page: claude-code 2). */
+/* The echo of the prompt: the first one that is not the CLI's own (spec:
+ * prompt; interface 8). It is what the runtime took for the prompt, so it
+ * counts also where it differs from what was sent. */
 static void prompt_echo(struct adapter *ad, const struct json *line,
 	const struct json *content, const struct record_out *out)
 {
@@ -238,9 +239,7 @@ static void prompt_echo(struct adapter *ad, const struct json *line,
 
 	if (json_is_true(line, "isSynthetic"))
 		is_prompt = false;
-	else if (!str_is_null(ad->config.prompt))
-		is_prompt &= str_eq(strbuf_str(&text), ad->config.prompt);
-	else
+	else if (!str_eq(strbuf_str(&text), ad->config.prompt))
 		is_prompt &= !str_starts(
 			strbuf_str(&text), "<local-command-stdout>");
 	if (is_prompt) {
