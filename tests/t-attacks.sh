@@ -57,7 +57,7 @@ fi
 if unshare -Urnm true 2>/dev/null; then
   groups="$groups network"
   begin network unshare -Urnm python3 "$work/attacks/internet.py" "$work" \
-    sh "$work/attacks/run.sh" network.sh
+    sh "$work/attacks/run.sh" network.sh mounts.sh
 fi
 wait
 for group in $groups; do

@@ -157,6 +157,31 @@ static void cover_sockets(struct plan *p, int tries)
 	plan_release(&seen);
 }
 
+/* The sockets that init covers: one may vanish at any moment, and where bwrap
+ * finds nothing it ends. Only a bwrap that leaves init no rights must do it. */
+static int sockets_fd(struct plan *p, int tries)
+{
+	const char *const none[] = {NULL};
+	struct strvec paths = STRVEC_INIT;
+	struct plan found;
+	size_t i;
+	int fd;
+
+	if (p->setuid_bwrap) {
+		cover_sockets(p, tries);
+	} else {
+		plan_init(&found);
+		found.cwd = xstrdup(p->cwd);
+		plan_sockets(&found, NULL);
+		for (i = 0; i < found.count; i++)
+			strvec_push(&paths, found.mounts[i].path);
+		plan_release(&found);
+	}
+	fd = list_fd(paths.count ? (const char *const *)paths.v : none);
+	strvec_release(&paths);
+	return fd;
+}
+
 static void bwrap_exec(const struct box_child *c) __attribute__((noreturn));
 static void bwrap_exec(const struct box_child *c)
 {
@@ -170,18 +195,19 @@ static void bwrap_exec(const struct box_child *c)
 	size_t i;
 
 	disable_userns = knows_disable_userns(b->program.buf);
-	cover_sockets(&b->plan, c->tries);
+	fds.sockets = sockets_fd(&b->plan, c->tries);
 	plan_argv(&b->plan, disable_userns, &options);
 	self = open("/proc/self/exe", O_RDONLY);
 	args = list_fd((const char *const *)options.v);
 	fds.env = list_fd((const char *const *)c->spec->envp);
-	if (self < 0 || args < 0 || fds.env < 0)
+	if (self < 0 || args < 0 || fds.env < 0 || fds.sockets < 0)
 		die_here("cannot prepare the sandbox");
 	close_all_on_exec();
 	keep(self);
 	keep(args);
 	keep(fds.ctl);
 	keep(fds.env);
+	keep(fds.sockets);
 	for (i = 0; i < 3; i++) {
 		fds.stdio[i] = c->stdio[i];
 		keep(c->stdio[i]);

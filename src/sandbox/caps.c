@@ -60,6 +60,12 @@ void caps_seal_mounts(void)
 		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		log_debug("mounts of the host may appear inside");
 }
+
+int caps_cover(const char *path)
+{
+	return mount("/dev/null", path, NULL, MS_BIND, NULL);
+}
+
 int caps_own_network(void)
 {
 	struct ifreq ifr = {.ifr_name = "lo"};
@@ -79,6 +85,12 @@ int caps_own_network(void)
 	return ret < 0 ? -1 : 0;
 }
 #else
+int caps_cover(const char *path)
+{
+	(void)path;
+	return 0;
+}
+
 int caps_own_network(void)
 {
 	return 0;

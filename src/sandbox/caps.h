@@ -13,6 +13,9 @@ int caps_drop(void);
  * user namespace; without it nothing happens. */
 void caps_seal_mounts(void);
 
+/* Puts /dev/null in the place of PATH. Returns 0, or -1 with errno. */
+int caps_cover(const char *path);
+
 /* An empty network that belongs to this user namespace, loopback up: there a
  * port below 1024 can be bound. Needs CAP_SYS_ADMIN and CAP_NET_ADMIN. Returns
  * 0, or -1 with errno. */

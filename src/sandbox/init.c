@@ -18,6 +18,7 @@
 #include "base/strvec.h"
 #include "sandbox/caps.h"
 #include "sandbox/ctl.h"
+#include "sandbox/landlock.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/watcher.h"
@@ -27,6 +28,7 @@
 enum init_arg {
 	INIT_CTL,
 	INIT_ENV,
+	INIT_SOCKETS,
 	INIT_STDIN,
 	INIT_STDOUT,
 	INIT_STDERR,
@@ -43,6 +45,7 @@ void init_argv(struct strvec *out, const struct init_fds *fds,
 	strvec_push(out, "--sandbox-init");
 	strvec_pushf(out, "%d", fds->ctl);
 	strvec_pushf(out, "%d", fds->env);
+	strvec_pushf(out, "%d", fds->sockets);
 	for (i = 0; i < 3; i++)
 		strvec_pushf(out, "%d", fds->stdio[i]);
 	if (spec->proxy_port)
@@ -135,18 +138,33 @@ static int hand_over_all(int ctl, const char *ports)
 	return 0;
 }
 
-/* The runtime's environment: NUL-ended strings from FD. */
-static int read_env(int fd, struct strbuf *data, struct strvec *env)
+/* NUL-ended strings from the descriptor that ARG names; closes it. */
+static int read_list(const char *arg, struct strvec *list)
 {
+	int fd = (int)strtol(arg, NULL, 10);
+	struct strbuf all = STRBUF_INIT;
+	struct strbuf *data = &all;
 	const char *s;
 	ssize_t n;
 
 	while ((n = read(fd, strbuf_reserve(data, 65536), 65536)) > 0)
 		strbuf_setlen(data, data->len + (size_t)n);
-	if (n < 0)
-		return -1;
 	for (s = data->buf; s < data->buf + data->len; s += strlen(s) + 1)
-		strvec_push(env, s);
+		strvec_push(list, s);
+	strbuf_release(data);
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+/* What is gone by now needs no cover. */
+static int cover_all(const struct strvec *paths)
+{
+	size_t i;
+
+	for (i = 0; i < paths->count; i++)
+		if (caps_cover(paths->v[i]) < 0 && errno != ENOENT &&
+			errno != ENOTDIR && errno != EACCES)
+			return -1;
 	return 0;
 }
 
@@ -181,10 +199,16 @@ static void harden(void)
 #endif
 }
 
+/* Landlock first, which needs more calls than the runtime. */
+static int confine(void)
+{
+	return landlock_confine() < 0 ? -1 : seccomp_confine();
+}
+
 int sandbox_init_main(int argc, char **argv)
 {
-	struct strbuf data = STRBUF_INIT;
 	struct strvec env = STRVEC_INIT;
+	struct strvec sockets = STRVEC_INIT;
 	struct watcher_spec w = {.pid_namespace = getpid() == 1};
 	char *empty[] = {NULL};
 	char **args = argv + 2; /* behind our name and --sandbox-init */
@@ -197,15 +221,15 @@ int sandbox_init_main(int argc, char **argv)
 		w.stdio[i] = (int)strtol(args[INIT_STDIN + i], NULL, 10);
 	w.program = args[INIT_ARGS + 1];
 	w.argv = &args[INIT_ARGS + 2];
-	w.confine = seccomp_confine;
+	w.confine = confine;
 	harden();
-	i = (int)strtol(args[INIT_ENV], NULL, 10);
-	if (read_env(i, &data, &env) < 0)
+	if (read_list(args[INIT_ENV], &env) < 0 ||
+		read_list(args[INIT_SOCKETS], &sockets) < 0)
 		return broken(w.ctl);
-	close(i);
 	w.envp = env.count ? env.v : empty;
 	caps_seal_mounts();
-	if (hand_over_all(w.ctl, args[INIT_PORTS]) < 0 || caps_drop() < 0)
+	if (cover_all(&sockets) < 0 ||
+		hand_over_all(w.ctl, args[INIT_PORTS]) < 0 || caps_drop() < 0)
 		return broken(w.ctl);
 	if (ctl_send(w.ctl, CTL_READY, 0, -1) < 0 || !wait_for_go(w.ctl))
 		return 1;

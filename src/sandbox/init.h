@@ -9,7 +9,10 @@
  * and then watches the runtime. */
 struct init_fds {
 	int ctl;
-	int env; /* holds the runtime's environment, NUL-ended strings */
+	/* Files that hold NUL-ended strings: the runtime's environment, and
+	 * the unix sockets that are to be covered. */
+	int env;
+	int sockets;
 	int stdio[3];
 };
 

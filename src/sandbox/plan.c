@@ -29,6 +29,7 @@ void plan_release(struct plan *p)
 	free(p->mounts);
 	free(p->cwd);
 	free(p->git_dir);
+	plan_aliases_release(p);
 	plan_init(p);
 }
 
@@ -377,14 +378,14 @@ static void find_needs(struct needs *n, const struct sandbox_spec *spec)
 	strbuf_release(&interpreter);
 }
 
-static int add_denied(struct plan *p, const struct needs *needs,
-	const char *given, struct err *err)
+/* GIVEN is what the user wrote for REAL. */
+static int mask(struct plan *p, const struct needs *needs, const char *given,
+	const char *real, struct err *err)
 {
-	char real[PATH_MAX];
 	struct stat st;
 
-	if (!realpath(given, real) || lstat(real, &st) < 0)
-		return 0; /* nothing there to be read, or not by us */
+	if (lstat(real, &st) < 0)
+		return 0;
 	if (strcmp(real, p->cwd) == 0)
 		return refuse(err, given, p->cwd);
 	if (needs->program[0] && plan_is_below(needs->program, real))
@@ -393,6 +394,24 @@ static int add_denied(struct plan *p, const struct needs *needs,
 		return refuse(err, given, needs->interpreter);
 	plan_add(p, real, S_ISDIR(st.st_mode) ? PLAN_MASK_DIR : PLAN_MASK_FILE);
 	return 0;
+}
+
+static int add_denied(struct plan *p, const struct needs *needs,
+	const char *given, struct err *err)
+{
+	struct strvec aliases = STRVEC_INIT;
+	char real[PATH_MAX];
+	int ret;
+	size_t i;
+
+	if (!realpath(given, real))
+		return 0; /* nothing there to be read, or not by us */
+	ret = mask(p, needs, given, real, err);
+	plan_aliases(p, real, &aliases);
+	for (i = 0; ret == 0 && i < aliases.count; i++)
+		ret = mask(p, needs, given, aliases.v[i], err);
+	strvec_release(&aliases);
+	return ret;
 }
 
 /* Is CWD a folder that can be made writable as a whole? */
@@ -421,74 +440,27 @@ static void add_real(struct plan *p, const char *path, enum plan_kind kind)
 		plan_add(p, real, kind);
 }
 
-void plan_sockets(struct plan *p, const struct plan *seen)
-{
-	struct strbuf table = STRBUF_INIT;
-
-	if (io_read_file("/proc/net/unix", (size_t)16 << 20, &table, NULL) == 0)
-		plan_mask_sockets(p, table.buf, seen);
-	strbuf_release(&table);
-}
-
-/* The path of a line of /proc/net/unix, or NULL. Its seven columns hold no
- * blanks; the path may. */
-static char *socket_path(char *line)
-{
-	int column;
-
-	for (column = 0; column < 7; column++) {
-		line += strspn(line, " ");
-		line += strcspn(line, " ");
-	}
-	line += strspn(line, " ");
-	return line[0] == '/' ? line : NULL;
-}
-
-static bool holds(const struct plan *p, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (strcmp(p->mounts[i].path, path) == 0)
-			return true;
-	return false;
-}
-
-void plan_mask_sockets(
-	struct plan *p, const char *table, const struct plan *seen)
-{
-	char *copy = xstrdup(table);
-	char *rest = copy;
-	char *line;
-
-	while ((line = strsep(&rest, "\n"))) {
-		char *path = socket_path(line);
-		char real[PATH_MAX];
-		struct stat st;
-
-		/* A read-only mount does not stop connect(). */
-		if (path && realpath(path, real) && lstat(real, &st) == 0 &&
-			S_ISSOCK(st.st_mode) && !plan_is_below(real, p->cwd) &&
-			(!seen || holds(seen, real)))
-			plan_add(p, real, PLAN_MASK_FILE);
-	}
-	free(copy);
-}
-
 /* The state folders of all runs lie side by side, with credentials in them;
  * only this run's is shown. */
 static void hide_other_states(struct plan *p, const char *state_dir)
 {
+	struct strvec aliases = STRVEC_INIT;
 	char real[PATH_MAX];
 	char *slash;
+	size_t i;
 
 	if (!state_dir || !realpath(state_dir, real))
 		return;
 	slash = strrchr(real, '/');
 	*slash = '\0';
 	slash = strrchr(real, '/');
-	if (slash && strcmp(slash, "/agentrun") == 0)
-		plan_add(p, real, PLAN_MASK_DIR);
+	if (!slash || strcmp(slash, "/agentrun") != 0)
+		return;
+	plan_add(p, real, PLAN_MASK_DIR);
+	plan_aliases(p, real, &aliases);
+	for (i = 0; i < aliases.count; i++)
+		plan_add(p, aliases.v[i], PLAN_MASK_DIR);
+	strvec_release(&aliases);
 }
 
 int plan_gather(

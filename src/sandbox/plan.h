@@ -26,6 +26,8 @@ struct plan_mount {
 	enum plan_kind kind;
 };
 
+struct plan_fs;
+
 struct plan {
 	struct plan_mount *mounts;
 	size_t count;
@@ -37,6 +39,9 @@ struct plan {
 	bool private_tmp;   /* /tmp, /var/tmp, /run are there to be hidden */
 	bool private_var_tmp;
 	bool private_run;
+	struct plan_fs *fs; /* plan-alias.c: what is mounted */
+	size_t fs_count;
+	bool fs_read;
 	bool low_ports;    /* a port below 1024 is to be bound inside */
 	bool root;         /* the user of the run is */
 	bool setuid_bwrap; /* it gives no capabilities to init */
@@ -60,6 +65,14 @@ void plan_sockets(struct plan *p, const struct plan *seen);
 /* Masks the unix sockets listed in TABLE (the text of /proc/net/unix). */
 void plan_mask_sockets(
 	struct plan *p, const char *table, const struct plan *seen);
+
+/* plan-alias.c: appends to OUT the other paths of REAL, or of parts of it,
+ * where its file system is mounted a second time. */
+void plan_aliases(struct plan *p, const char *real, struct strvec *out);
+void plan_aliases_release(struct plan *p);
+
+/* Undoes in place the "\040" that a path of mountinfo has for a blank. */
+void plan_unescape(char *path);
 
 /* plan-git.c: protects what git runs commands from. May create an empty hooks
  * folder, so that none can be made inside. */

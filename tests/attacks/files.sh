@@ -159,7 +159,7 @@ try
 
 name='a file system that is mounted for writing again'
 prepare='true'
-inside='mount -o remount,rw,bind /; mount -o remount,rw /; mount --bind / /mnt; echo evil >$HOME/evil'
+inside='mount -o remount,rw,bind /; mount -o remount,rw /; mount --bind / /mnt && { echo evil >/mnt$HOME/evil; umount /mnt; }; echo evil >$HOME/evil'
 proof='test -e $HOME/evil'
 try
 

@@ -39,3 +39,15 @@ s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.sendto(b\"evil\", \"$out/log.sock\")" && echo sent >loot'
 proof='grep -q sent loot'
 try
+
+name='an agent that was started with a relative name'
+prepare='(cd $out && $listen agent.sock)'
+inside=$call' $out/agent.sock >loot'
+proof='grep -q reached loot'
+try
+
+name='an agent whose socket was renamed'
+prepare='$listen $out/new.sock && mv $out/new.sock $out/agent.sock'
+inside=$call' $out/agent.sock >loot'
+proof='grep -q reached loot'
+try

@@ -1,0 +1,155 @@
+#include "config.h"
+
+#include "sandbox/plan.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/strbuf.h"
+#include "base/xalloc.h"
+
+/* A read-only mount does not stop connect(): every socket that somebody listens
+ * at is covered. The kernel lists them by the name they were made with. */
+
+#define FOLDER_LOOKS 4096 /* entries of one folder */
+
+/* What is looked for, and where it goes. */
+struct search {
+	struct plan *p;
+	const struct plan *seen; /* only what this holds, or NULL */
+};
+
+static bool holds(const struct plan *p, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (strcmp(p->mounts[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static void add(const struct search *s, const char *path)
+{
+	if (!plan_is_below(path, s->p->cwd) &&
+		(!s->seen || holds(s->seen, path)))
+		plan_add(s->p, path, PLAN_MASK_FILE);
+}
+
+/* Covers PATH when it is a socket; in the working directory it is the
+ * agent's. */
+static bool cover(const struct search *s, const char *path)
+{
+	struct strvec aliases = STRVEC_INIT;
+	char real[PATH_MAX];
+	struct stat st;
+	size_t i;
+
+	if (!realpath(path, real) || lstat(real, &st) < 0 ||
+		!S_ISSOCK(st.st_mode))
+		return false;
+	if (plan_is_below(real, s->p->cwd))
+		return true;
+	add(s, real);
+	plan_aliases(s->p, real, &aliases);
+	for (i = 0; i < aliases.count; i++)
+		add(s, aliases.v[i]);
+	strvec_release(&aliases);
+	return true;
+}
+
+/* A socket that is made under another name and then renamed mostly stays in
+ * its folder. */
+static void cover_neighbours(const struct search *s, const char *path)
+{
+	char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	DIR *d = opendir(*dir ? dir : "/");
+	struct dirent *e;
+	int looks = 0;
+
+	while (d && looks++ < FOLDER_LOOKS && (e = readdir(d))) {
+		char full[PATH_MAX];
+
+		if ((e->d_type == DT_SOCK || e->d_type == DT_UNKNOWN) &&
+			snprintf(full, sizeof(full), "%s/%s", dir, e->d_name) <
+				(int)sizeof(full))
+			(void)cover(s, full);
+	}
+	if (d)
+		closedir(d);
+	free(dir);
+}
+
+/* NAME is relative to the folder that some process was in; mostly it still
+ * is. */
+static void cover_relative(const struct search *s, const char *name)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char path[PATH_MAX];
+
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+			snprintf(path, sizeof(path), "/proc/%s/cwd/%s",
+				e->d_name, name) < (int)sizeof(path))
+			(void)cover(s, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The path of a line of /proc/net/unix, or NULL: none or an abstract one. Its
+ * seven columns hold no blanks; the path may. */
+static char *socket_path(char *line)
+{
+	int column;
+
+	for (column = 0; column < 7; column++) {
+		line += strspn(line, " ");
+		line += strcspn(line, " ");
+	}
+	line += strspn(line, " ");
+	return line[0] && line[0] != '@' ? line : NULL;
+}
+
+void plan_mask_sockets(
+	struct plan *p, const char *table, const struct plan *seen)
+{
+	const struct search s = {p, seen};
+	struct strvec names = STRVEC_INIT;
+	char *copy = xstrdup(table);
+	char *rest = copy;
+	char *line;
+
+	(void)strsep(&rest, "\n"); /* the headings */
+	while ((line = strsep(&rest, "\n"))) {
+		char *path = socket_path(line);
+
+		/* Each connection of a server bears its name. */
+		if (!path || strvec_find(&names, path) >= 0)
+			continue;
+		strvec_push(&names, path);
+		if (path[0] != '/')
+			cover_relative(&s, path);
+		else if (!cover(&s, path))
+			cover_neighbours(&s, path);
+	}
+	strvec_release(&names);
+	free(copy);
+}
+
+void plan_sockets(struct plan *p, const struct plan *seen)
+{
+	struct strbuf table = STRBUF_INIT;
+
+	if (io_read_file("/proc/net/unix", (size_t)16 << 20, &table, NULL) == 0)
+		plan_mask_sockets(p, table.buf, seen);
+	strbuf_release(&table);
+}
