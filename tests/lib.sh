@@ -32,6 +32,14 @@ umask 022
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/agentrun-test-XXXXXX") || exit 99
 work=$(cd "$work" && pwd -P)
+# Tests put the program into command lines: a clone may lie in a folder whose
+# name has a blank.
+case $AGENTRUN in
+  *[!A-Za-z0-9/._+-]*)
+    ln -s "$AGENTRUN" "$work/.agentrun"
+    AGENTRUN=$work/.agentrun
+    ;;
+esac
 HOME=$work/home TMPDIR=$work/tmp
 mkdir "$HOME" "$TMPDIR"
 export HOME TMPDIR
