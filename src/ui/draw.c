@@ -75,9 +75,11 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	int list;
 
 	list_sync(&v->list, m, ui->now);
-	if (!v->list.count)
-		ui->focus_list = false;
+	if (ui->focus_list)
+		list_keep_some(&v->list, m, ui->now);
 	list = list_rows(&v->list, m, g->rows);
+	if (!list || !v->list.count)
+		ui->focus_list = false;
 	if (v->agent != AGENT_MAIN && g->rows >= TITLE_ROWS) {
 		draw_title(ui, v, g);
 		y = 1;

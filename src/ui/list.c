@@ -142,6 +142,15 @@ void list_sync(struct list *l, const struct model *m, int64_t mono)
 	keep_selection(l, was < l->count || l->selected ? was : 0);
 }
 
+void list_keep_some(struct list *l, const struct model *m, int64_t mono)
+{
+	if (m->agents.running || l->finished)
+		return;
+	l->finished = true;
+	list_changed(l);
+	list_sync(l, m, mono);
+}
+
 void list_move(struct list *l, int delta)
 {
 	size_t at = position(l);

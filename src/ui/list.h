@@ -31,6 +31,9 @@ void list_release(struct list *l); /* zeroed storage is a new list */
 void list_sync(struct list *l, const struct model *m, int64_t mono);
 void list_changed(struct list *l); /* sort, reverse or finished changed */
 
+/* Nobody runs: it is the finished ones that are wanted. */
+void list_keep_some(struct list *l, const struct model *m, int64_t mono);
+
 void list_move(struct list *l, int delta);
 void list_edge(struct list *l, bool end);
 

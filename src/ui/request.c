@@ -207,13 +207,12 @@ static void focus(struct ui *ui)
 		ui_message(ui, _("no subagent yet"));
 		return;
 	}
-	/* Nobody runs: it is the past ones that are wanted. */
-	if (!a->running && !v->list.finished) {
-		v->list.finished = true;
-		list_changed(&v->list);
-		list_sync(&v->list, &ui->run->model, ui->now);
+	if (!list_rows(&v->list, &ui->run->model, ui->grid.rows)) {
+		ui_message(ui, _("no room for the list; ] opens a subagent"));
+		return;
 	}
 	ui->focus_list = true;
+	list_keep_some(&v->list, &ui->run->model, ui->now);
 }
 
 static void open_agent(struct ui *ui, size_t agent)
@@ -269,6 +268,15 @@ static void sort_list(struct ui *ui, bool reverse)
 	list_changed(l);
 }
 
+static void toggle_finished(struct ui *ui, struct list *l)
+{
+	l->finished = !l->finished;
+	list_changed(l);
+	/* The focus does not stay on a list that is empty now. */
+	if (!l->finished && !ui->run->model.agents.running)
+		ui->focus_list = false;
+}
+
 /* Requests about one run. Returns false for those that are not. */
 static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 {
@@ -294,10 +302,9 @@ static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 	else if (req == REQ_PREV_AGENT)
 		open_agent(ui, v->agent ? v->agent - 1
 					: ui->run->model.agents.count - 1);
-	else if (req == REQ_FINISHED) {
-		v->list.finished = !v->list.finished;
-		list_changed(&v->list);
-	} else
+	else if (req == REQ_FINISHED)
+		toggle_finished(ui, &v->list);
+	else
 		return false;
 	return true;
 }

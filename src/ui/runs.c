@@ -279,9 +279,11 @@ static void draw_cells(struct grid *g, int y, const struct column *c,
 
 void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
 {
+	bool narrow = g->cols < 40;
 	struct column c[COLS] = {
+		[COL_STATE] = {.min = 8, .cut = narrow ? 5 : 0},
 		[COL_RUNTIME] = {.min = 5, .cut = 4, .drop = 5},
-		[COL_LABEL] = {.min = 16, .cut = 3},
+		[COL_LABEL] = {.min = narrow ? 6 : 16, .cut = 3},
 		[COL_TIME] = {.drop = 8, .right = true},
 		[COL_AGE] = {.drop = 2, .right = true},
 		[COL_MODEL] = {.min = 12, .cut = 2, .drop = 1},
