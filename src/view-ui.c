@@ -53,6 +53,13 @@ void view_ui_note(struct item *item)
 				   view_source_paused(item->source));
 	strbuf_release(&note);
 }
+
+void view_ui_diagnose(struct item *item)
+{
+	if (item->run)
+		ui_run_diagnose(item->run);
+}
+
 static bool is_regular(const char *path)
 {
 	struct stat st;
@@ -295,6 +302,11 @@ void view_ui_leave(struct item *item, bool whole)
 }
 
 void view_ui_note(struct item *item)
+{
+	(void)item;
+}
+
+void view_ui_diagnose(struct item *item)
 {
 	(void)item;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,22 @@
 
 /* What a source reports. */
 
+/* "agentrun: ..." about the stream of ITEM. */
+static void complain(struct item *item, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void complain(struct item *item, const char *fmt, ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&sb, fmt, ap);
+	va_end(ap);
+	view_ui_diagnose(item);
+	diag_error("%s", sb.buf);
+	strbuf_release(&sb);
+}
+
 static const char *shown_name(const struct item *item)
 {
 	return strcmp(item->path, "-") == 0 ? _("stdin") : item->path;
@@ -33,11 +50,12 @@ void viewer_flush_bad(struct item *item)
 	if (!item->bad_first)
 		return;
 	if (item->bad_first == item->bad_last)
-		diag_error(_("%s: line %" PRIu64 " is no event: %s"),
+		complain(item, _("%s: line %" PRIu64 " is no event: %s"),
 			shown_name(item), item->bad_first, item->bad_why);
 	else
-		diag_error(_("%s: lines %" PRIu64 "-%" PRIu64
-			     " are no events: %s"),
+		complain(item,
+			_("%s: lines %" PRIu64 "-%" PRIu64
+			  " are no events: %s"),
 			shown_name(item), item->bad_first, item->bad_last,
 			item->bad_why);
 	item->bad_first = 0;
@@ -83,10 +101,10 @@ static void on_state(void *arg, enum view_state state, const struct err *err)
 	viewer_flush_bad(item);
 	if (state == VIEW_FAILED) {
 		v->unreadable = true;
-		diag_error("%s", err->local);
+		complain(item, "%s", err->local);
 	} else if (state == VIEW_NO_END) {
 		v->not_whole = true;
-		diag_error(_("%s: no end event"), shown_name(item));
+		complain(item, _("%s: no end event"), shown_name(item));
 	}
 	if (is_over(v))
 		loop_stop(v->loop);
@@ -106,10 +124,11 @@ static struct sink *on_next(void *arg, enum view_next why, bool whole)
 	struct viewer *v = item->viewer;
 
 	if (why == VIEW_NEXT_TRUNCATED)
-		diag_error(_("%s: truncated; reading it from its beginning"),
+		complain(item,
+			_("%s: truncated; reading it from its beginning"),
 			shown_name(item));
 	else if (why == VIEW_NEXT_REPLACED)
-		diag_error(_("%s: replaced; reading the new file"),
+		complain(item, _("%s: replaced; reading the new file"),
 			shown_name(item));
 	if (v->ui) {
 		view_ui_leave(item, whole);

@@ -81,6 +81,9 @@ void view_ui_leave(struct item *item, bool whole);
 
 /* The words beside a row: state, bad lines, paused. */
 void view_ui_note(struct item *item);
+
+/* What is said on stderr from now on is about the item. */
+void view_ui_diagnose(struct item *item);
 void view_ui_free_item(struct item *item);
 
 #endif

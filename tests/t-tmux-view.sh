@@ -7,8 +7,7 @@
 terminal 90 30
 # command TEXT: typed at an empty screen.
 command_line() {
-  keys clear Enter
-  wait_until 10 at_prompt
+  clear_screen
   keys "$1; echo status \$?" Enter
 }
 # The screen without its bottom bar: live, it says that the run is over.
@@ -24,12 +23,12 @@ shows 'and left' 'status 0'
 command_line "'$AGENTRUN' view x.jsonl"
 shows 'the saved run' '[end] finished'
 it_is_live() { top_rows | cmp -s - live; }
-ok 'it looks as it did live' wait_until 10 it_is_live
+ok 'it looks as it did live' wait_until 30 it_is_live
 it_is_live || top_rows | diff live - | diag
 
 keys 1
 shows '1: the first subagent' 'explore#1  claude-haiku'
-ok 'with its lines' screen_has 'tool Read: src/include.c'
+shows 'with its lines' 'tool Read: src/include.c'
 keys ']'
 shows ']: the second' 'general-purpose#2  claude-sonnet'
 keys ']'
@@ -77,9 +76,18 @@ cat part.jsonl x.jsonl >two.jsonl
 command_line "'$AGENTRUN' view two.jsonl x.jsonl"
 shows 'streams behind one another are runs of their own' '3 runs'
 shows 'the first of them has no end' 'no end'
-ok 'nothing runs any more' screen_has '0 running'
+shows 'nothing runs any more' '0 running'
 keys q
 shows 'and left' 'status 1'
+
+echo nonsense >bad.jsonl
+command_line "'$AGENTRUN' view no-such x.jsonl bad.jsonl"
+shows 'one of several cannot be read' 'unreadable'
+keys G Enter
+shows 'what is wrong stands in the run it is about' 'bad.jsonl: line 1 is no'
+keys q q
+shows 'and left, with status 2' 'status 2'
+shows 'the reasons are not lost' "cannot open 'no-such'"
 
 command_line "'$AGENTRUN' view --speed 0.02 x.jsonl"
 shows 'a slow replay begins' '[main] prompt'
@@ -89,7 +97,7 @@ keys . . . . . . . .
 shows '.: event by event' 'agent start explore#1'
 keys p
 lacks_pause() { ! screen_has paused; }
-ok 'p: it goes on' wait_until 10 lacks_pause
+ok 'p: it goes on' wait_until 30 lacks_pause
 keys '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>' '>'
 shows '>: as fast as one likes' '[end] finished'
 keys w

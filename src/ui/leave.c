@@ -15,7 +15,7 @@ static int flush(struct strbuf *sb, int fd)
 	return ret;
 }
 
-int leave_print(struct ui_run *run)
+int leave_print(struct ui_run *run, bool only_stderr)
 {
 	const struct model *m = &run->model;
 	struct strbuf sb = STRBUF_INIT;
@@ -27,6 +27,8 @@ int leave_print(struct ui_run *run)
 				 ? STDERR_FILENO
 				 : STDOUT_FILENO;
 
+		if (only_stderr && to == STDOUT_FILENO)
+			continue;
 		if (to != fd || sb.len >= CHUNK)
 			ret = flush(&sb, fd);
 		fd = to;

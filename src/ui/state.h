@@ -81,7 +81,8 @@ struct ui {
 	bool open;     /* the terminal is ours */
 	bool detached; /* events are printed as text now */
 	bool done;
-	struct strbuf early; /* stderr before the first run */
+	struct strbuf early;  /* stderr before the first run */
+	struct ui_run *about; /* whom stderr is about; NULL: the first run */
 };
 
 /* A UI without a terminal (tests draw it); ui_new adds the terminal. */
@@ -116,9 +117,9 @@ void ui_suspend(struct ui *ui);
 /* The UI may be left; tells the owner. */
 void ui_leave(struct ui *ui);
 
-/* Writes what of RUN's transcript is not written yet: to stdout, what came on
- * stderr to fd 2. Returns 0, or -1 with errno. */
-int leave_print(struct ui_run *run);
+/* Writes what of RUN's transcript is not written yet: to stdout (not if
+ * ONLY_STDERR), what came on stderr to fd 2. Returns 0, or -1 with errno. */
+int leave_print(struct ui_run *run, bool only_stderr);
 
 /* Pages (page.c, help.c). */
 struct page *page_new(const char *title, bool is_help);

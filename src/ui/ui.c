@@ -208,16 +208,17 @@ static void watch_signals(struct ui *ui, loop_signal_fn *fn)
 		loop_signal(ui->loop, signals[i], fn, ui);
 }
 
-/* Diagnostics while the terminal is ours: lines of the first run. */
+/* Diagnostics while the terminal is ours: lines of the run they are about. */
 static void on_diag(void *arg, const char *data, size_t len)
 {
 	struct ui *ui = arg;
+	struct ui_run *run = ui->about;
 
 	if (!ui->run_count) {
 		strbuf_add(&ui->early, data, len);
 		return;
 	}
-	model_stderr(&ui->runs[0]->model, data, len);
+	model_stderr(&(run ? run : ui->runs[0])->model, data, len);
 	ui->dirty = true;
 }
 
@@ -256,7 +257,7 @@ static bool may_leave(struct ui *ui)
 
 static int print_now(struct ui_run *run, int *syserr, struct err *err)
 {
-	if (leave_print(run) == 0)
+	if (leave_print(run, false) == 0)
 		return 0;
 	*syserr = errno;
 	return err_set(err, AR_EIO, N_("cannot write '%s': %s"), "stdout",
@@ -323,6 +324,11 @@ struct ui_run *ui_run_add(struct ui *ui, const char *name)
 struct sink *ui_run_sink(struct ui_run *run)
 {
 	return &run->sink;
+}
+
+void ui_run_diagnose(struct ui_run *run)
+{
+	run->ui->about = run;
 }
 
 void ui_run_set_note(struct ui_run *run, const char *note)
@@ -409,16 +415,16 @@ struct ui *ui_new(
 	return ui;
 }
 
-/* A viewer of many runs leaves no transcript: the files are all there. */
+/* A viewer of many runs leaves no transcripts: the files are all there. What
+ * was wrong with them is nowhere else. */
 static void print_all(struct ui *ui)
 {
+	bool only_stderr = !ui->config.live && ui->run_count > 1;
 	size_t i;
 
-	if (!ui->config.live && ui->run_count > 1)
-		return;
 	for (i = 0; i < ui->run_count; i++) {
 		model_stderr_finish(&ui->runs[i]->model);
-		if (leave_print(ui->runs[i]) != 0)
+		if (leave_print(ui->runs[i], only_stderr) != 0)
 			return;
 	}
 }

@@ -67,6 +67,10 @@ void ui_detach(struct ui *ui);
 struct ui_run *ui_run_add(struct ui *ui, const char *name);
 struct sink *ui_run_sink(struct ui_run *run);
 
+/* From now on diagnostics are about RUN and enter its pane; before the first
+ * call it is the first run's. */
+void ui_run_diagnose(struct ui_run *run);
+
 /* State words for the list of runs and the bar: "no end event", "3 bad lines",
  * "paused", or NULL. */
 void ui_run_set_note(struct ui_run *run, const char *note);
