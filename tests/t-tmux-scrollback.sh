@@ -25,7 +25,7 @@ sed 's/^{"schema":1,/&"time":"2026-10-04T13:00:00.000Z",/' big.jsonl >timed.json
 terminal 80 24
 keys "echo before it; '$drive' -l -n 50 -d 1 timed.jsonl" Enter
 shows "the run ends" "[end] failed 3.0s"
-wait_until 20 at_prompt
+wait_until 30 at_prompt
 tmux -L t capture-pane -p -J -S - |
   sed -n '/^before it/,/^ready/{/^before it/d;/^ready/d;p;}' |
   sed 's/ *$//' >got
@@ -42,11 +42,11 @@ same "the scrollback holds the text format" got want
   sed -n 3,4p timed.jsonl
   sed -n '$p' timed.jsonl
 } >mixed.jsonl
-keys "clear; tmux -L t clear-history" Enter
-wait_until 10 at_prompt
+clear_screen
+tmux -L t clear-history
 keys "echo before it; '$drive' -l -e -d 1 mixed.jsonl 2>&1" Enter
 shows "the second run ends" "[end] failed 3.0s"
-wait_until 20 at_prompt
+wait_until 30 at_prompt
 tmux -L t capture-pane -p -J | sed -n '/^before it/,/^ready/p' >got
 is "stderr is at its place" \
   "$(grep -n '^warning: unused' got | cut -d: -f1)" \

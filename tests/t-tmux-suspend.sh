@@ -7,13 +7,13 @@
 terminal 80 24
 keys "stty -a | sed 's,rows.*;,,' >before; '$drive' -l -s 1 -d 30 '$top_srcdir/tests/screens/run.jsonl'" Enter
 shows "the UI is there" "[main] tool Read: src/parse.c"
-is "on the alternate screen" "$(flag alternate_on)" 1
-is "without a cursor" "$(flag cursor_flag)" 0
+becomes "on the alternate screen" alternate_on 1
+becomes "without a cursor" cursor_flag 0
 
 keys C-z
 shows "Ctrl-Z gives the shell back" "Stopped"
-is "on the primary screen" "$(flag alternate_on)" 0
-is "with a cursor" "$(flag cursor_flag)" 1
+becomes "on the primary screen" alternate_on 0
+becomes "with a cursor" cursor_flag 1
 keys "stty -a | sed 's,rows.*;,,' >during; echo in 'between'" Enter
 shows "the shell works" "in between"
 ok "stty is what it was" diff before during
@@ -22,20 +22,20 @@ tmux -L t resize-window -x 100 -y 30
 keys fg Enter
 shows "fg comes back in the new size" "$(printf '%100s' '' | sed 's/ /─/g')"
 shows "the run went on" "done, q leaves"
-is "on the alternate screen again" "$(flag alternate_on)" 1
+becomes "on the alternate screen again" alternate_on 1
 keys g
 shows "keys work" ">main] prompt"
 
 keys C-z
-wait_until 10 at_prompt
+wait_until 30 at_prompt
 keys fg Enter
 shows "a second time, too" ">main] prompt"
 keys q
 shows "and out" "[end] finished"
-wait_until 10 at_prompt
-keys "stty -a | sed 's,rows.*;,,' >after" Enter
-wait_until 10 test -s after
+wait_until 30 at_prompt
+keys "stty -a | sed 's,rows.*;,,' >a; mv a after" Enter
+wait_until 30 test -s after
 ok "stty is what it was at the end" diff before after
-is "on the primary screen at the end" "$(flag alternate_on)" 0
-is "with a cursor at the end" "$(flag cursor_flag)" 1
+becomes "on the primary screen at the end" alternate_on 0
+becomes "with a cursor at the end" cursor_flag 1
 done_testing

@@ -38,14 +38,34 @@ at_prompt() {
   [ "$(screen | sed '/^$/d' | tail -n 1)" = 'ready$' ]
 }
 
+is_clear() {
+  [ "$(screen | sed '/^$/d')" = 'ready$' ]
+}
+
+# clear_screen: nothing but the prompt, so that what is looked for is new.
+clear_screen() {
+  keys clear Enter
+  wait_until 30 is_clear
+}
+
 # flag NAME: a format of tmux, as alternate_on.
 flag() {
   tmux -L t display-message -p "#{$1}"
 }
 
-# shows DESCRIPTION TEXT: waits until the screen shows it.
+flag_is() {
+  [ "$(flag "$1")" = "$2" ]
+}
+
+# becomes DESCRIPTION NAME VALUE: waits until the flag has the value.
+becomes() {
+  ok "$1" wait_until 30 flag_is "$2" "$3"
+}
+
+# shows DESCRIPTION TEXT: waits until the screen shows it. That may be a frame
+# of which only a part is there: look for each thing with a shows of its own.
 shows() {
-  if wait_until 15 screen_has "$2"; then
+  if wait_until 30 screen_has "$2"; then
     pass "$1"
   else
     fail "$1"
