@@ -485,8 +485,8 @@ START_TEST(a_repository_is_protected)
 	/* made, so that the agent cannot */
 	ck_assert_int_eq(stat(at("w/.git/hooks"), &st), 0);
 	ck_assert_int_eq(kind_of(&p, at("w/.git/hooks")), PLAN_RO_FIRM);
-	ck_assert_str_eq(p.git_dir, at("w/.git"));
-	ck_assert(!p.had_commondir);
+	ck_assert_str_eq(p.git_dirs.v[0], at("w/.git"));
+	ck_assert_uint_eq(p.git_dirs.count, 1);
 	plan_release(&p);
 	/* from a folder inside */
 	make_dir("w/a/b");

@@ -175,6 +175,12 @@ mkdir -p "$HOME/.aws" && echo a >"$HOME/.aws/credentials"
 is 'what --allow-read drops' \
   "$(inside 'cat $HOME/.aws/credentials' --allow-read '~/.aws')" 'a
 0'
+is 'another HOME does not open the own one' \
+  "$(inside "cat $HOME/.aws/credentials 2>&- || echo no" --env HOME=/none)" 'no
+0'
+run env -u HOME "$AGENTRUN" claude-code -p x --path "$work/good" --format jsonl
+is 'without HOME the system says where it is' "$(start '.deny_read[0]')" \
+  "start $(getent passwd "$(id -u)" | cut -d: -f6)/.ssh"
 echo n >"$HOME/.netrc"
 mv "$HOME/.netrc" "$HOME/real" && ln -s real "$HOME/.netrc"
 is 'a denied link hides what it leads to' \

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -187,13 +188,57 @@ static int make_folders(struct run_plan *plan, struct err *err)
 		&plan->baseline, err);
 }
 
+static const char *absolute(const char *path)
+{
+	return path && path[0] == '/' ? path : NULL;
+}
+
+/* Where the user's own files are: HOME, or for a service or a cron job that has
+ * none what the system says. */
+static const char *find_home(const struct run_plan *plan)
+{
+	const char *home = absolute(strvec_env_get(&plan->env.vars, "HOME"));
+	const struct passwd *pw;
+
+	if (!home)
+		home = absolute(getenv("HOME"));
+	if (home)
+		return home;
+	pw = getpwuid(geteuid());
+	return pw ? absolute(pw->pw_dir) : NULL;
+}
+
+static void push_absolute(struct strvec *out, const char *path)
+{
+	if (absolute(path))
+		strvec_push(out, path);
+}
+
+/* The state folders of the other runtimes: the usual one below HOME, and those
+ * that the variables of the run and of the caller name. */
+static void other_states(
+	const struct run_plan *plan, const char *home, struct strvec *out)
+{
+	for (size_t i = 0; runtime_table[i]; i++) {
+		const struct runtime_ops *rt = runtime_table[i];
+
+		if (rt == plan->rt)
+			continue;
+		push_absolute(
+			out, strvec_env_get(&plan->env.vars, rt->state.env));
+		push_absolute(out, getenv(rt->state.env));
+		if (home)
+			strvec_pushf(out, "%s/%s", home, rt->state.home);
+	}
+}
+
 /* The paths that a box of ours hides. */
 static void find_denied(struct run_plan *plan)
 {
 	const struct run_request *rq = plan->rq;
-	const struct strvec *vars = &plan->env.vars;
+	const char *caller = absolute(getenv("HOME"));
+	const char *home = find_home(plan);
 	struct strvec states = STRVEC_INIT;
-	struct strbuf path = STRBUF_INIT;
 
 	if (plan->box != RUNTIME_BOX_OURS) {
 		if (rq->deny_read.count && plan->box == RUNTIME_BOX_NONE)
@@ -201,16 +246,17 @@ static void find_denied(struct run_plan *plan)
 				     "sandbox"));
 		return;
 	}
-	for (size_t i = 0; runtime_table[i]; i++) {
-		strbuf_reset(&path);
-		if (runtime_table[i] != plan->rt &&
-			state_source(runtime_table[i], vars, &path) == 0)
-			strvec_push(&states, path.buf);
-	}
-	denylist_build(&plan->deny_read, strvec_env_get(vars, "HOME"),
-		plan->cwd, &states, &rq->deny_read, &rq->allow_read);
+	other_states(plan, home, &states);
+	denylist_build(&plan->deny_read, home, plan->cwd, &states,
+		&rq->deny_read, &rq->allow_read);
 	strvec_release(&states);
-	strbuf_release(&path);
+	if (!caller || strcmp(caller, home) == 0)
+		return;
+	/* Another HOME for the run does not open the user's own. */
+	other_states(plan, caller, &states);
+	denylist_build(&plan->deny_read, caller, plan->cwd, &states, NULL,
+		&rq->allow_read);
+	strvec_release(&states);
 }
 
 static bool is_inside(const char *path, const char *dir)

@@ -244,17 +244,20 @@ static void bwrap_child(const struct box_child *c)
  * would send git to a config of its making. */
 static void bwrap_over(void *arg)
 {
-	struct bwrap *b = arg;
+	const struct bwrap *b = arg;
 	char path[PATH_MAX];
+	size_t i;
 
-	if (!b->plan.git_dir || b->plan.had_commondir ||
-		snprintf(path, sizeof(path), "%s/commondir", b->plan.git_dir) >=
-			(int)sizeof(path))
-		return;
-	if (unlink(path) == 0 || (errno == EISDIR && io_remove_tree(path) == 0))
-		diag_error(_("removed '%s', which the run had made: it "
-			     "redirects git to another configuration"),
-			path);
+	for (i = 0; i < b->plan.git_dirs.count; i++) {
+		if (snprintf(path, sizeof(path), "%s/commondir",
+			    b->plan.git_dirs.v[i]) >= (int)sizeof(path))
+			continue;
+		if (unlink(path) == 0 ||
+			(errno == EISDIR && io_remove_tree(path) == 0))
+			diag_error(_("removed '%s', which the run had made: it "
+				     "redirects git to another configuration"),
+				path);
+	}
 }
 
 /* Looks in PATH, but never where the agent of an earlier run could have put a

@@ -153,12 +153,16 @@ static void protect_repository(
 			plan_add(p, path, PLAN_RO_FIRM);
 	}
 	protect(p, dir, "config.worktree");
+	if (!exists(dir, "commondir", 0))
+		strvec_push(&p->git_dirs, dir);
 	strbuf_release(&config);
 	strbuf_release(&value);
 }
 
-/* Git folders of submodules (nested: modules/a/modules/b) below DIR. */
-static void protect_modules(struct plan *p, const char *dir, int depth, int *n)
+/* Git folders of submodules (nested: modules/a/modules/b) below DIR, all in the
+ * git folder TOP. */
+static void protect_modules(
+	struct plan *p, const char *dir, const char *top, int depth, int *n)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -173,14 +177,15 @@ static void protect_modules(struct plan *p, const char *dir, int depth, int *n)
 			continue;
 		if (is_git_dir(path)) {
 			(*n)++;
+			plan_pin(p, path, top);
 			protect_repository(p, path, NULL);
 			len = strlen(path);
 			if (depth > 0 &&
 				snprintf(path + len, sizeof(path) - len,
 					"/modules") == 8)
-				protect_modules(p, path, depth - 1, n);
+				protect_modules(p, path, top, depth - 1, n);
 		} else if (depth > 0) {
-			protect_modules(p, path, depth - 1, n);
+			protect_modules(p, path, top, depth - 1, n);
 		}
 	}
 	if (d)
@@ -226,10 +231,7 @@ static void add_git_dir(struct plan *p, const char *dir, const char *work_tree)
 	if (exists(dir, "modules", S_IFDIR) &&
 		snprintf(modules, sizeof(modules), "%s/modules", dir) <
 			(int)sizeof(modules))
-		protect_modules(p, modules, 3, &n);
-	free(p->git_dir);
-	p->git_dir = xstrdup(dir);
-	p->had_commondir = exists(dir, "commondir", 0);
+		protect_modules(p, modules, dir, 3, &n);
 }
 
 /* A .git file is text that an agent may have written: it is only followed when
@@ -319,6 +321,7 @@ static void protect_nested(
 			continue;
 		if (exists(path, ".git", S_IFDIR) && is_git_dir(git)) {
 			n->found++;
+			plan_pin(p, path, p->cwd);
 			plan_add(p, git, PLAN_RW);
 			protect_repository(p, git, path);
 		} else if (depth > 1) {

@@ -28,7 +28,7 @@ void plan_release(struct plan *p)
 		free(p->mounts[i].path);
 	free(p->mounts);
 	free(p->cwd);
-	free(p->git_dir);
+	strvec_release(&p->git_dirs);
 	plan_aliases_release(p);
 	plan_init(p);
 }
@@ -43,6 +43,17 @@ void plan_add(struct plan *p, const char *path, enum plan_kind kind)
 	p->mounts[p->count].path = xstrdup(path);
 	p->mounts[p->count].kind = kind;
 	p->count++;
+}
+
+void plan_pin(struct plan *p, const char *path, const char *top)
+{
+	char *dir = xstrdup(path);
+
+	while (strcmp(dir, top) != 0 && plan_is_below(dir, top)) {
+		plan_add(p, dir, PLAN_PIN);
+		*strrchr(dir, '/') = '\0';
+	}
+	free(dir);
 }
 
 bool plan_is_below(const char *path, const char *top)
@@ -96,6 +107,9 @@ static bool is_pointless(
 {
 	const struct plan_mount *top = above(p, kept, m->path);
 
+	/* It must not open what is closed above it. */
+	if (m->kind == PLAN_PIN)
+		return !top || (top->kind != PLAN_RW && top->kind != PLAN_PIN);
 	if (m->kind != PLAN_MASK_DIR && m->kind != PLAN_MASK_FILE &&
 		m->kind != PLAN_RO_FIRM)
 		return false;
@@ -174,6 +188,7 @@ static void push_mounts(const struct plan *p, struct strvec *out)
 		case PLAN_RO_FIRM:
 			push_bind(out, "--ro-bind", path);
 			break;
+		case PLAN_PIN:
 		case PLAN_RW:
 			push_bind(out, "--bind", path);
 			break;
@@ -392,6 +407,8 @@ static int mask(struct plan *p, const struct needs *needs, const char *given,
 		return refuse(err, given, needs->program);
 	if (needs->interpreter[0] && plan_is_below(needs->interpreter, real))
 		return refuse(err, given, needs->interpreter);
+	/* Below the working directory: the next run must find it here. */
+	plan_pin(p, real, p->cwd);
 	plan_add(p, real, S_ISDIR(st.st_mode) ? PLAN_MASK_DIR : PLAN_MASK_FILE);
 	return 0;
 }

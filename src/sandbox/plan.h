@@ -14,6 +14,7 @@
 enum plan_kind {
 	/* In the order of their strength: of two for one path the later one
 	 * wins. */
+	PLAN_PIN,       /* as it is, but it cannot be moved away */
 	PLAN_RO,        /* bind PATH on itself, read-only */
 	PLAN_RW,        /* bind PATH on itself */
 	PLAN_RO_FIRM,   /* read-only inside something writable */
@@ -34,9 +35,9 @@ struct plan {
 	size_t cap;
 	bool look_only; /* set before plan_gather: changes nothing on disk */
 	char *cwd;
-	char *git_dir;      /* protected; or NULL */
-	bool had_commondir; /* git_dir had that file at the start */
-	bool private_tmp;   /* /tmp, /var/tmp, /run are there to be hidden */
+	/* Protected git folders that had no commondir file at the start. */
+	struct strvec git_dirs;
+	bool private_tmp; /* /tmp, /var/tmp, /run are there to be hidden */
 	bool private_var_tmp;
 	bool private_run;
 	struct plan_fs *fs; /* plan-alias.c: what is mounted */
@@ -73,6 +74,10 @@ void plan_aliases_release(struct plan *p);
 
 /* Undoes in place the "\040" that a path of mountinfo has for a blank. */
 void plan_unescape(char *path);
+
+/* Keeps the folders from PATH up to, not including, TOP in their places: what
+ * is mounted in one must not be moved away with it. */
+void plan_pin(struct plan *p, const char *path, const char *top);
 
 /* plan-git.c: protects what git runs commands from. May create an empty hooks
  * folder, so that none can be made inside. */

@@ -241,6 +241,18 @@ inside='echo evil >.git/modules/m/hooks/pre-commit; printf "[core]\n\tfsmonitor 
 proof='grep -q evil .git/modules/m/config || test -e .git/modules/m/hooks/pre-commit'
 try
 
+name='a folder in place of that of a submodule'
+prepare=$repo'; mkdir -p .git/modules/m && (cd .git/modules/m && git init -q --bare .)'
+inside='cd .git/modules; cp -r m x; mv m y && mv x m; cd ..; cp -r modules x; mv modules y && mv x modules; printf "[core]\n\tfsmonitor = evil\n" >>modules/m/config'
+proof='grep -q evil .git/modules/m/config'
+try
+
+name='another configuration of a submodule'
+prepare=$repo'; mkdir -p .git/modules/m && (cd .git/modules/m && git init -q --bare .)'
+inside='echo ../evil >.git/modules/m/commondir'
+proof='test -e .git/modules/m/commondir'
+try
+
 name='another repository by way of a forged .git file'
 prepare='(cd $out && '$repo'); echo "gitdir: $out/.git" >.git'
 inside='echo evil >$out/.git/evil; rm -rf $out/.git/refs'
@@ -251,4 +263,22 @@ name='hooks of a repository in a folder of projects'
 prepare='mkdir one && cd one && '$repo'; cd ..'
 inside='echo evil >one/.git/hooks/pre-commit; git -C one config core.fsmonitor evil; mv one/.git x && cp -r x one/.git && echo evil >one/.git/hooks/pre-commit'
 proof='test -e one/.git/hooks/pre-commit || grep -q evil one/.git/config'
+try
+
+name='a folder in place of one with a repository'
+prepare='mkdir one && cd one && '$repo'; cd ..'
+inside='cp -r one x; mv one y && mv x one; printf "[core]\n\tfsmonitor = evil\n" >>one/.git/config; echo ../evil >one/.git/commondir'
+proof='grep -q evil one/.git/config || test -e one/.git/commondir'
+try
+
+name='a hidden file that is gone from its place in the next run'
+prepare='mkdir -p a/b; echo secret >a/b/key' options='--deny-read a/b/key'
+inside='mv a/b c; mv a d'
+proof='! test -e a/b/key'
+try
+
+name='a hidden file in a hidden folder'
+prepare='mkdir -p a/b/c; echo secret >a/b/c/key; echo secret >a/b/key' options='--deny-read a --deny-read a/b/c/key'
+inside='cat a/b/key a/b/c/key >loot'
+proof='grep -q secret loot'
 try
