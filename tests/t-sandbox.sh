@@ -469,6 +469,24 @@ is 'a socket that vanished in between' \
   "$(start .sandbox) $(end .status) $(ls "$work/second")" \
   "start bubblewrap end finished $work/second"
 
+# --- what an earlier run left ---
+mkdir "$HOME/own" saved && echo mine >"$HOME/own/file"
+ln -s "$HOME/own" away && ln -s "$HOME/own/file" file && ln -s saved near &&
+  ln -s "$HOME/own/new" new
+for option in '--save file' '--raw new' '--save away/x' '--session-dir away' \
+  '--session-dir away/x'; do
+  run box good $option
+  like "a link out of the folder: $option" "$(end .status .detail)" \
+    'end rejected *leads out of the working directory*'
+done
+run box good --save near/run.jsonl --raw "$HOME/own/raw" --session-dir new-one
+is 'a link inside it, and a path outside' \
+  "$(end .status) $(cat "$HOME/own/file") $(ls "$HOME/own")" \
+  'end finished mine file
+raw'
+run box good --save "$PWD/../$(basename "$PWD")/near/../run.jsonl"
+is 'a way round' "$(end .status .detail)" 'end finished '
+
 # --- the runtime itself ---
 mkdir "$work/broken"
 printf '#!/nonexistent/sh\n' >"$work/broken/claude"

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,4 +87,49 @@ int outfile_open(const char *option, const char *path, bool try_only,
 			   "written"),
 			path, err_str(errno), option);
 	return fd;
+}
+
+static bool is_inside(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return strncmp(path, dir, len) == 0 &&
+	       (path[len] == '\0' || path[len] == '/');
+}
+
+/* Where PATH really is: inside CWD? A link to nowhere is not. */
+static bool ends_inside(const char *path, const char *cwd, bool before)
+{
+	struct stat st;
+	char *real = realpath(path, NULL);
+	bool inside = real && is_inside(real, cwd);
+
+	if (!real)
+		inside = before &&
+			 !(lstat(path, &st) == 0 && S_ISLNK(st.st_mode));
+	free(real);
+	return inside;
+}
+
+bool outfile_leads_out(const char *path, const char *cwd)
+{
+	struct strbuf part = STRBUF_INIT;
+	bool inside = path[0] != '/' && ends_inside(".", cwd, false);
+	bool out = false;
+
+	while (*path && !out) {
+		size_t slashes = strspn(path, "/");
+		size_t n = strcspn(path + slashes, "/");
+		bool up = n == 2 && strncmp(path + slashes, "..", 2) == 0;
+		bool before = inside;
+
+		strbuf_add(&part, path, slashes + n);
+		path += slashes + n;
+		if (n == 0)
+			break;
+		inside = ends_inside(part.buf, cwd, before);
+		out = before && !inside && !up;
+	}
+	strbuf_release(&part);
+	return out;
 }

@@ -17,4 +17,8 @@
 int outfile_open(const char *option, const char *path, bool try_only,
 	const struct reader *reader, struct err *err);
 
+/* True when PATH goes into CWD, a real path, and leaves it by a link there: one
+ * that an agent may have made to have us write where it cannot. */
+bool outfile_leads_out(const char *path, const char *cwd);
+
 #endif

@@ -146,12 +146,28 @@ static int find_prompt(
 	return 0;
 }
 
+/* An earlier run may have left a link for us to follow. */
+static int check_link(const struct run_plan *plan, const char *option,
+	const char *path, struct err *err)
+{
+	if (!path || plan->box != RUNTIME_BOX_OURS ||
+		!outfile_leads_out(path, plan->cwd))
+		return 0;
+	return err_set(err, AR_EUSAGE,
+		N_("%s '%s' leads out of the working directory by a link that "
+		   "an agent may have made. Remove the link, or give the path "
+		   "it leads to"),
+		option, path);
+}
+
 static int find_session(struct run_plan *plan, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 
 	if (!rq->session_dir)
 		return 0;
+	if (check_link(plan, "--session-dir", rq->session_dir, err) < 0)
+		return -1;
 	/* A dry run does not make it. */
 	if (rq->dry_run && !rq->resume && access(rq->session_dir, F_OK) < 0 &&
 		errno == ENOENT)
@@ -407,11 +423,15 @@ static int two_files(const char *path, struct err *err)
 /* Whether --raw and --save can be written. Before anything else is looked for,
  * and without emptying them: what an earlier run has left is not lost for a
  * slip in the command line. */
-static int try_outputs(const struct run_request *rq, struct err *err)
+static int try_outputs(const struct run_plan *plan, struct err *err)
 {
+	const struct run_request *rq = plan->rq;
 	struct stat a;
 	struct stat b;
 
+	if (check_link(plan, "--raw", rq->raw, err) < 0 ||
+		check_link(plan, "--save", rq->save, err) < 0)
+		return -1;
 	if (rq->raw && outfile_open("--raw", rq->raw, true, NULL, err) == -1)
 		return -1;
 	if (rq->save && outfile_open("--save", rq->save, true, NULL, err) == -1)
@@ -429,7 +449,7 @@ int preflight_outputs(
 	struct stat a;
 	struct stat b;
 
-	if (try_outputs(rq, err) < 0)
+	if (try_outputs(plan, err) < 0)
 		return -1;
 	if (rq->dry_run)
 		return 0;
@@ -477,7 +497,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 		check_hosts(&rq->allow_host, err) < 0 ||
 		find_cwd(plan, err) < 0 ||
 		environ_build(&plan->env, environ, rq, &reader, err) < 0 ||
-		try_outputs(rq, err) < 0 ||
+		try_outputs(plan, err) < 0 ||
 		find_prompt(plan, &reader, err) < 0 ||
 		image_list_open(&plan->images, &rq->images, err) < 0 ||
 		find_program(plan, err) < 0 || find_session(plan, err) < 0)
