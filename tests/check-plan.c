@@ -445,7 +445,7 @@ START_TEST(sockets_are_masked)
 			  "rubbish\n\n");
 	plan_init(&p);
 	p.cwd = strdup(at("w"));
-	plan_mask_sockets(&p, t.buf, NULL);
+	plan_mask_sockets(&p, t.buf);
 	ck_assert_int_eq(kind_of(&p, at("an agent.sock")), PLAN_MASK_FILE);
 	ck_assert_int_eq(kind_of(&p, at("w/own.sock")), -1);
 	ck_assert_int_eq(kind_of(&p, at("plain")), -1);

@@ -32,8 +32,6 @@ enum box_state {
 	BOX_OVER    /* failed or exited was called */
 };
 
-#define TRIES_MAX 10
-
 struct sandbox {
 	struct loop *loop;
 	const struct box_kind *kind;
@@ -55,32 +53,13 @@ struct sandbox {
 	int in;
 	int out;
 	int errs;
-
-	/* For another try: the runtime's ends of its pipes, until it runs, and
-	 * what is_passing kinds need of the spec. */
-	int stdio[3];
-	int tries;
-	struct sandbox_spec spec;
-	struct strvec argv;
-	struct strvec envp;
-	uint16_t *ports;
 };
-
-static int spawn(struct sandbox *s, const struct sandbox_spec *spec);
 
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
-}
-
-static void close_stdio(struct sandbox *s)
-{
-	int i;
-
-	for (i = 0; i < 3; i++)
-		close_fd(&s->stdio[i]);
 }
 
 static int reap(struct sandbox *s)
@@ -158,7 +137,6 @@ static void ending(struct sandbox *s, int status)
 static void fail(struct sandbox *s, const struct err *err)
 {
 	stop_watching(s);
-	close_stdio(s);
 	s->state = BOX_OVER;
 	s->events.failed(s->arg, err);
 }
@@ -191,19 +169,6 @@ static void on_end(struct sandbox *s)
 	}
 	(void)reap(s);
 	read_diag(s, &said);
-	if (s->kind->is_passing && s->kind->is_passing(said.buf) &&
-		++s->tries < TRIES_MAX) {
-		log_debug("trying again: %s", said.buf);
-		strbuf_release(&said);
-		stop_watching(s);
-		close_fd(&s->diag);
-		if (spawn(s, &s->spec) == 0)
-			return;
-		err_set(&err, AR_EIO, N_("cannot start a process: %s"),
-			err_str(errno));
-		fail(s, &err);
-		return;
-	}
 	s->kind->explain(said.buf, &err);
 	strbuf_release(&said);
 	fail(s, &err);
@@ -236,7 +201,6 @@ static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
 		break;
 	case CTL_RUNNING:
 		s->state = BOX_RUNNING;
-		close_stdio(s);
 		log_debug("runtime is running (pid %d there)", (int)m->value);
 		if (s->early)
 			(void)ctl_send(s->ctl, CTL_SIGNAL, s->early, -1);
@@ -282,113 +246,80 @@ static void close_pair(int fds[2])
 	close_fd(&fds[1]);
 }
 
-/* What is used after box_start has returned. */
-static void keep_spec(struct sandbox *s, const struct sandbox_spec *spec)
+struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
+	const struct box_kind *kind, void *plan,
+	const struct sandbox_events *events, void *arg, struct err *err)
 {
-	static char *const nothing[] = {NULL};
-	size_t size = spec->loopback_count * sizeof(*s->ports);
-	size_t i;
-
-	for (i = 0; spec->argv[i]; i++)
-		strvec_push(&s->argv, spec->argv[i]);
-	for (i = 0; spec->envp[i]; i++)
-		strvec_push(&s->envp, spec->envp[i]);
-	s->ports = xmalloc(size);
-	if (size)
-		memcpy(s->ports, spec->loopback_ports, size);
-	s->spec.program = s->program;
-	s->spec.argv = s->argv.v;
-	s->spec.envp = s->envp.count ? s->envp.v : nothing;
-	s->spec.proxy_port = spec->proxy_port;
-	s->spec.loopback_ports = s->ports;
-	s->spec.loopback_count = spec->loopback_count;
-}
-
-/* Forks the child. Returns 0, or -1 with errno. */
-static int spawn(struct sandbox *s, const struct sandbox_spec *spec)
-{
-	struct box_child c = {.spec = spec,
-		.plan = s->plan,
-		.parent = getpid(),
-		.tries = s->tries};
+	int in[2] = {-1, -1};
+	int out[2] = {-1, -1};
+	int errs[2] = {-1, -1};
 	int diag[2] = {-1, -1};
 	int ctl[2] = {-1, -1};
+	struct sandbox *s;
 	sigset_t all;
 	sigset_t old;
-	int saved;
+	pid_t parent = getpid();
+	pid_t pid;
 
-	if (pipe_for(diag, 0) < 0 ||
+	if (pipe_for(in, 1) < 0 || pipe_for(out, 0) < 0 ||
+		pipe_for(errs, 0) < 0 || pipe_for(diag, 0) < 0 ||
 		socketpair(AF_UNIX, CTL_SOCKET_TYPE, 0, ctl) < 0)
 		goto fail;
 	(void)fcntl(ctl[0], F_SETFD, FD_CLOEXEC);
 	(void)fcntl(ctl[1], F_SETFD, FD_CLOEXEC);
 	(void)io_set_nonblock(ctl[0], true);
-	c.ctl = ctl[1];
-	c.diag = diag[1];
-	memcpy(c.stdio, s->stdio, sizeof(c.stdio));
 	/* Our handlers must not run in the child: a Ctrl-C would count twice.
 	 */
 	sigfillset(&all);
 	(void)sigprocmask(SIG_SETMASK, &all, &old);
-	s->pid = fork();
-	if (s->pid == 0)
-		s->kind->child(&c);
-	saved = errno;
-	(void)sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	if (s->pid < 0)
+	pid = fork();
+	if (pid != 0)
+		(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	if (pid < 0)
 		goto fail;
+	if (pid == 0) {
+		struct box_child c = {
+			.spec = spec,
+			.plan = plan,
+			.parent = parent,
+			.ctl = ctl[1],
+			.stdio = {in[0], out[1], errs[1]},
+			.diag = diag[1],
+		};
+
+		kind->child(&c);
+	}
 	close(ctl[1]);
+	close(in[0]);
+	close(out[1]);
+	close(errs[1]);
 	close(diag[1]);
-	s->ctl = ctl[0];
-	s->diag = diag[0];
-	s->watch = loop_watch(s->loop, s->ctl, POLLIN, on_ctl, s);
-	return 0;
-fail:
-	saved = errno;
-	close_pair(diag);
-	close_pair(ctl);
-	errno = saved;
-	return -1;
-}
-
-struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
-	const struct box_kind *kind, void *plan,
-	const struct sandbox_events *events, void *arg, struct err *err)
-{
-	struct sandbox *s = xcalloc(1, sizeof(*s));
-	int in[2] = {-1, -1};
-	int out[2] = {-1, -1};
-	int errs[2] = {-1, -1};
-	bool ok;
-
+	s = xcalloc(1, sizeof(*s));
 	s->loop = loop;
 	s->kind = kind;
 	s->events = *events;
 	s->arg = arg;
 	s->plan = plan;
+	s->pidfd = -1;
 	s->program = xstrdup(spec->program);
-	s->pid = s->ctl = s->pidfd = s->diag = -1;
-	strvec_init(&s->argv);
-	strvec_init(&s->envp);
-	ok = pipe_for(in, 1) == 0 && pipe_for(out, 0) == 0 &&
-	     pipe_for(errs, 0) == 0;
+	s->state = BOX_SETTING_UP;
+	s->pid = pid;
+	s->ctl = ctl[0];
+	s->diag = diag[0];
 	s->in = in[1];
 	s->out = out[0];
 	s->errs = errs[0];
-	s->stdio[0] = in[0];
-	s->stdio[1] = out[1];
-	s->stdio[2] = errs[1];
-	if (ok && spawn(s, spec) == 0) {
-		if (kind->is_passing)
-			keep_spec(s, spec);
-		else
-			close_stdio(s);
-		return s;
-	}
+	s->watch = loop_watch(loop, s->ctl, POLLIN, on_ctl, s);
+	return s;
+fail:
 	err_set(err, AR_EIO, N_("cannot start a process: %s"), err_str(errno));
-	s->state = BOX_OVER;
-	box_free(s);
+	close_pair(in);
+	close_pair(out);
+	close_pair(errs);
+	close_pair(diag);
+	close_pair(ctl);
+	if (kind->release)
+		kind->release(plan);
 	return NULL;
 }
 
@@ -442,10 +373,6 @@ void box_free(struct sandbox *s)
 	close_fd(&s->in);
 	close_fd(&s->out);
 	close_fd(&s->errs);
-	close_stdio(s);
-	strvec_release(&s->argv);
-	strvec_release(&s->envp);
-	free(s->ports);
 	free(s->program);
 	free(s);
 }

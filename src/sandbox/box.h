@@ -12,7 +12,6 @@ struct box_child {
 	const struct sandbox_spec *spec;
 	void *plan;   /* as given to box_start */
 	pid_t parent; /* agentrun */
-	int tries;    /* how often it failed before */
 	int ctl;      /* its end of the control socket */
 	int stdio[3]; /* the runtime's 0, 1, 2 */
 	int diag;     /* its words when the box cannot be set up */
@@ -25,10 +24,6 @@ struct box_kind {
 	/* The box ended before the runtime ran: makes ERR from what was written
 	 * to diag (white space at the end removed). */
 	void (*explain)(const char *said, struct err *err);
-
-	/* Is what was written to diag the fault of a moment, so that another
-	 * try may succeed? NULL: never. */
-	bool (*is_passing)(const char *said);
 
 	/* Every process of the run is gone: the last words on PLAN. NULL: none.
 	 */

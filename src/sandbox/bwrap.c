@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,28 +137,9 @@ static void die_here(const char *what)
 	_exit(1);
 }
 
-/* As late as can be: one that vanishes before bwrap covers it ends this try.
- * After such an end only those count that stay for a while; the others come and
- * go, and are as good as later ones. */
-static void cover_sockets(struct plan *p, int tries)
-{
-	struct plan seen;
-
-	if (tries == 0) {
-		plan_sockets(p, NULL);
-		return;
-	}
-	plan_init(&seen);
-	seen.cwd = xstrdup(p->cwd);
-	plan_sockets(&seen, NULL);
-	(void)poll(NULL, 0, 20 * tries);
-	plan_sockets(p, &seen);
-	plan_release(&seen);
-}
-
 /* The sockets that init covers: one may vanish at any moment, and where bwrap
  * finds nothing it ends. Only a bwrap that leaves init no rights must do it. */
-static int sockets_fd(struct plan *p, int tries)
+static int sockets_fd(struct plan *p)
 {
 	const char *const none[] = {NULL};
 	struct strvec paths = STRVEC_INIT;
@@ -168,11 +148,11 @@ static int sockets_fd(struct plan *p, int tries)
 	int fd;
 
 	if (p->setuid_bwrap) {
-		cover_sockets(p, tries);
+		plan_sockets(p);
 	} else {
 		plan_init(&found);
 		found.cwd = xstrdup(p->cwd);
-		plan_sockets(&found, NULL);
+		plan_sockets(&found);
 		for (i = 0; i < found.count; i++)
 			strvec_push(&paths, found.mounts[i].path);
 		plan_release(&found);
@@ -195,7 +175,7 @@ static void bwrap_exec(const struct box_child *c)
 	size_t i;
 
 	disable_userns = knows_disable_userns(b->program.buf);
-	fds.sockets = sockets_fd(&b->plan, c->tries);
+	fds.sockets = sockets_fd(&b->plan);
 	plan_argv(&b->plan, disable_userns, &options);
 	self = open("/proc/self/exe", O_RDONLY);
 	args = list_fd((const char *const *)options.v);
@@ -286,15 +266,6 @@ static int find_bwrap(struct strbuf *out, const char *cwd)
 	return ret;
 }
 
-/* Something that was to be covered has vanished since it was looked for: a
- * socket, most likely. Its place cannot be made on a read-only mount. */
-static bool bwrap_is_passing(const char *said)
-{
-	return strstr(said, "Can't create file at") != NULL ||
-	       strstr(said, "Can't mkdir") != NULL ||
-	       strstr(said, "Can't find source path") != NULL;
-}
-
 /* Everything but the process. LOOK_ONLY: nothing on disk is changed. */
 static struct bwrap *bwrap_new(
 	const struct sandbox_spec *spec, bool look_only, struct err *err)
@@ -326,7 +297,6 @@ static struct sandbox *bwrap_start(struct loop *loop,
 	static const struct box_kind kind = {
 		.child = bwrap_child,
 		.explain = explain_bwrap,
-		.is_passing = bwrap_is_passing,
 		.over = bwrap_over,
 		.release = bwrap_release,
 		.dies_with_all = true,
@@ -343,7 +313,7 @@ static int bwrap_describe(
 
 	if (!b)
 		return -1;
-	plan_sockets(&b->plan, NULL);
+	plan_sockets(&b->plan);
 	strvec_push(argv, b->program.buf);
 	plan_argv(&b->plan, knows_disable_userns(b->program.buf), argv);
 	bwrap_release(b);

@@ -19,32 +19,9 @@
 
 #define FOLDER_LOOKS 4096 /* entries of one folder */
 
-/* What is looked for, and where it goes. */
-struct search {
-	struct plan *p;
-	const struct plan *seen; /* only what this holds, or NULL */
-};
-
-static bool holds(const struct plan *p, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		if (strcmp(p->mounts[i].path, path) == 0)
-			return true;
-	return false;
-}
-
-static void add(const struct search *s, const char *path)
-{
-	if (!plan_is_below(path, s->p->cwd) &&
-		(!s->seen || holds(s->seen, path)))
-		plan_add(s->p, path, PLAN_MASK_FILE);
-}
-
 /* Covers PATH when it is a socket; in the working directory it is the
  * agent's. */
-static bool cover(const struct search *s, const char *path)
+static bool cover(struct plan *p, const char *path)
 {
 	struct strvec aliases = STRVEC_INIT;
 	char real[PATH_MAX];
@@ -54,19 +31,20 @@ static bool cover(const struct search *s, const char *path)
 	if (!realpath(path, real) || lstat(real, &st) < 0 ||
 		!S_ISSOCK(st.st_mode))
 		return false;
-	if (plan_is_below(real, s->p->cwd))
+	if (plan_is_below(real, p->cwd))
 		return true;
-	add(s, real);
-	plan_aliases(s->p, real, &aliases);
+	plan_add(p, real, PLAN_MASK_FILE);
+	plan_aliases(p, real, &aliases);
 	for (i = 0; i < aliases.count; i++)
-		add(s, aliases.v[i]);
+		if (!plan_is_below(aliases.v[i], p->cwd))
+			plan_add(p, aliases.v[i], PLAN_MASK_FILE);
 	strvec_release(&aliases);
 	return true;
 }
 
 /* A socket that is made under another name and then renamed mostly stays in
  * its folder. */
-static void cover_neighbours(const struct search *s, const char *path)
+static void cover_neighbours(struct plan *p, const char *path)
 {
 	char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	DIR *d = opendir(*dir ? dir : "/");
@@ -79,7 +57,7 @@ static void cover_neighbours(const struct search *s, const char *path)
 		if ((e->d_type == DT_SOCK || e->d_type == DT_UNKNOWN) &&
 			snprintf(full, sizeof(full), "%s/%s", dir, e->d_name) <
 				(int)sizeof(full))
-			(void)cover(s, full);
+			(void)cover(p, full);
 	}
 	if (d)
 		closedir(d);
@@ -88,7 +66,7 @@ static void cover_neighbours(const struct search *s, const char *path)
 
 /* NAME is relative to the folder that some process was in; mostly it still
  * is. */
-static void cover_relative(const struct search *s, const char *name)
+static void cover_relative(struct plan *p, const char *name)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -99,7 +77,7 @@ static void cover_relative(const struct search *s, const char *name)
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
 			snprintf(path, sizeof(path), "/proc/%s/cwd/%s",
 				e->d_name, name) < (int)sizeof(path))
-			(void)cover(s, path);
+			(void)cover(p, path);
 	}
 	if (d)
 		closedir(d);
@@ -119,10 +97,8 @@ static char *socket_path(char *line)
 	return line[0] && line[0] != '@' ? line : NULL;
 }
 
-void plan_mask_sockets(
-	struct plan *p, const char *table, const struct plan *seen)
+void plan_mask_sockets(struct plan *p, const char *table)
 {
-	const struct search s = {p, seen};
 	struct strvec names = STRVEC_INIT;
 	char *copy = xstrdup(table);
 	char *rest = copy;
@@ -137,19 +113,19 @@ void plan_mask_sockets(
 			continue;
 		strvec_push(&names, path);
 		if (path[0] != '/')
-			cover_relative(&s, path);
-		else if (!cover(&s, path))
-			cover_neighbours(&s, path);
+			cover_relative(p, path);
+		else if (!cover(p, path))
+			cover_neighbours(p, path);
 	}
 	strvec_release(&names);
 	free(copy);
 }
 
-void plan_sockets(struct plan *p, const struct plan *seen)
+void plan_sockets(struct plan *p)
 {
 	struct strbuf table = STRBUF_INIT;
 
 	if (io_read_file("/proc/net/unix", (size_t)16 << 20, &table, NULL) == 0)
-		plan_mask_sockets(p, table.buf, seen);
+		plan_mask_sockets(p, table.buf);
 	strbuf_release(&table);
 }

@@ -59,13 +59,11 @@ void plan_add(struct plan *p, const char *path, enum plan_kind kind);
 int plan_gather(
 	struct plan *p, const struct sandbox_spec *spec, struct err *err);
 
-/* Masks the unix sockets there are now, or, with SEEN, those among them that
- * it holds masks for. */
-void plan_sockets(struct plan *p, const struct plan *seen);
+/* Masks the unix sockets there are now. */
+void plan_sockets(struct plan *p);
 
 /* Masks the unix sockets listed in TABLE (the text of /proc/net/unix). */
-void plan_mask_sockets(
-	struct plan *p, const char *table, const struct plan *seen);
+void plan_mask_sockets(struct plan *p, const char *table);
 
 /* plan-alias.c: appends to OUT the other paths of REAL, or of parts of it,
  * where its file system is mounted a second time. */
