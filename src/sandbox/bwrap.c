@@ -152,6 +152,7 @@ static int sockets_fd(struct plan *p)
 	} else {
 		plan_init(&found);
 		found.cwd = xstrdup(p->cwd);
+		found.shared_cwd = p->shared_cwd;
 		plan_sockets(&found);
 		for (i = 0; i < found.count; i++)
 			strvec_push(&paths, found.mounts[i].path);

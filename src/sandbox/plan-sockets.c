@@ -19,8 +19,14 @@
 
 #define FOLDER_LOOKS 4096 /* entries of one folder */
 
-/* Covers PATH when it is a socket; in the working directory it is the
- * agent's. */
+/* In the folder of a project a socket is the agent's. */
+static void add(struct plan *p, const char *path)
+{
+	if (p->shared_cwd || !plan_is_below(path, p->cwd))
+		plan_add(p, path, PLAN_MASK_FILE);
+}
+
+/* Covers PATH when it is a socket. */
 static bool cover(struct plan *p, const char *path)
 {
 	struct strvec aliases = STRVEC_INIT;
@@ -31,13 +37,10 @@ static bool cover(struct plan *p, const char *path)
 	if (!realpath(path, real) || lstat(real, &st) < 0 ||
 		!S_ISSOCK(st.st_mode))
 		return false;
-	if (plan_is_below(real, p->cwd))
-		return true;
-	plan_add(p, real, PLAN_MASK_FILE);
+	add(p, real);
 	plan_aliases(p, real, &aliases);
 	for (i = 0; i < aliases.count; i++)
-		if (!plan_is_below(aliases.v[i], p->cwd))
-			plan_add(p, aliases.v[i], PLAN_MASK_FILE);
+		add(p, aliases.v[i]);
 	strvec_release(&aliases);
 	return true;
 }

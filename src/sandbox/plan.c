@@ -480,6 +480,16 @@ static void hide_other_states(struct plan *p, const char *state_dir)
 	strvec_release(&aliases);
 }
 
+/* Is CWD more than the folder of a project? */
+static bool is_shared(const char *cwd)
+{
+	const char *home = getenv("HOME");
+	char real[PATH_MAX];
+
+	return plan_is_below("/tmp", cwd) || plan_is_below("/var/tmp", cwd) ||
+	       (home && realpath(home, real) && plan_is_below(real, cwd));
+}
+
 int plan_gather(
 	struct plan *p, const struct sandbox_spec *spec, struct err *err)
 {
@@ -489,6 +499,7 @@ int plan_gather(
 	if (check_cwd(spec->cwd, err) < 0)
 		return -1;
 	p->cwd = xstrdup(spec->cwd);
+	p->shared_cwd = is_shared(spec->cwd);
 	p->private_tmp = is_plain_dir("/tmp");
 	p->private_var_tmp = is_plain_dir("/var/tmp");
 	p->private_run = is_plain_dir("/run");

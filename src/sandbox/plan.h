@@ -43,8 +43,9 @@ struct plan {
 	struct plan_fs *fs; /* plan-alias.c: what is mounted */
 	size_t fs_count;
 	bool fs_read;
-	bool low_ports;    /* a port below 1024 is to be bound inside */
-	bool root;         /* the user of the run is */
+	bool shared_cwd; /* holds more than a project: the home folder, /tmp */
+	bool low_ports;  /* a port below 1024 is to be bound inside */
+	bool root;       /* the user of the run is */
 	bool setuid_bwrap; /* it gives no capabilities to init */
 };
 

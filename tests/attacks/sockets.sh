@@ -51,3 +51,9 @@ prepare='$listen $out/new.sock && mv $out/new.sock $out/agent.sock'
 inside=$call' $out/agent.sock >loot'
 proof='grep -q reached loot'
 try
+
+name='an agent in the home folder that is worked in'
+prepare='HOME=$PWD; $listen $HOME/agent.sock'
+inside=$call' agent.sock >loot'
+proof='grep -q reached loot'
+try
