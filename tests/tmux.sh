@@ -3,8 +3,11 @@
 # shellcheck shell=sh
 
 need tmux bash
-drive=$top_builddir/tests/ui-drive
-[ -x "$drive" ] || skip_all "built without the UI"
+[ -x "$top_builddir/tests/ui-drive" ] || skip_all "built without the UI"
+# A short name: what is typed must not fill a row of the terminal exactly, or
+# the next line counts as its rest, wherever the build folder lies.
+ln -s "$top_builddir/tests/ui-drive" "$work/ui-drive"
+drive=./ui-drive
 
 TMUX_TMPDIR=$TMPDIR
 export TMUX_TMPDIR
