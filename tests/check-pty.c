@@ -621,6 +621,38 @@ START_TEST(hostile_text)
 }
 END_TEST
 
+/* Counting goes on between frames, also through a line that is longer than what
+ * is searched at a time; the last count is on the screen. */
+START_TEST(search_in_long_lines)
+{
+	const size_t len = (size_t)3 << 20;
+	char *line = malloc(len + 1);
+	struct strbuf sb = STRBUF_INIT;
+	struct tty t;
+	int i;
+
+	ck_assert_ptr_nonnull(line);
+	memset(line, 'x', len);
+	line[len] = '\0';
+	for (i = 0; i < 2; i++)
+		strbuf_addf(&sb,
+			"{\"schema\":1,\"type\":\"text\",\"parent\":null,"
+			"\"text\":\"one\\n%s\\nneedle\"}\n",
+			line);
+	free(line);
+	line = write_temp(sb.buf);
+	strbuf_reset(&sb);
+	strbuf_addf(&sb, "-s 1 -d 0 %s", line);
+	start(&t, 24, 80, sb.buf);
+	wait_for(&t, "6 lines");
+	press(&t, "/needle\r");
+	wait_for(&t, "1/2 matches  ");
+	unlink(line);
+	stop(&t);
+	strbuf_release(&sb);
+}
+END_TEST
+
 /* --- the storm --- */
 
 static char *storm_file(int events)
@@ -726,4 +758,5 @@ END_TEST
 CHECK_MAIN("pty", keys_work, transcript_at_the_end,
 	leaves_by_itself_only_when_following, detach, stop_asks, crash, signals,
 	interrupt_key, closed_terminal, pasted_text_is_no_command, copy, wheel,
-	no_color, unusable_terminal, hostile_text, resize_storm, idle_is_quiet)
+	no_color, unusable_terminal, hostile_text, search_in_long_lines,
+	resize_storm, idle_is_quiet)

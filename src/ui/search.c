@@ -58,6 +58,7 @@ static void count_line(struct search *s, size_t line, bool match)
 bool search_count(struct search *s, const struct lens *l, size_t budget)
 {
 	const struct doc *d = &l->m->doc;
+	bool any = false;
 	size_t at;
 
 	if (!find_is_set(&s->find) || s->line >= d->count)
@@ -69,9 +70,13 @@ bool search_count(struct search *s, const struct lens *l, size_t budget)
 		for (; s->line < end; s->line++) {
 			struct str text = {d->buf + at, doc_len(d, s->line)};
 
-			if (budget < text.len + 16 && budget != SIZE_MAX)
+			size_t cost = text.len + 16;
+
+			/* One line at least, however long it is. */
+			if (any && budget < cost)
 				return true;
-			budget -= text.len + 16;
+			any = true;
+			budget -= budget < cost ? budget : cost;
 			at += text.len;
 			count_line(s, s->line,
 				is_searched(l, s->item, s->line) &&

@@ -124,6 +124,7 @@ static int before_poll(void *arg)
 	struct pane *p;
 	int64_t tick;
 	int64_t next = -1;
+	size_t counted;
 	bool more;
 
 	if (!ui->open)
@@ -132,7 +133,10 @@ static int before_poll(void *arg)
 	ui->wall = clock_system.wall_ms(clock_system.arg);
 	tick = tick_ms(ui);
 	p = ui_pane(ui);
+	counted = p ? p->search.line : 0;
 	more = p && search_count(&p->search, &p->lens, COUNT_BUDGET);
+	if (p && p->search.line != counted)
+		ui->dirty = true;
 	if (ui->message.len && ui->now >= ui->message_until) {
 		strbuf_reset(&ui->message);
 		ui->dirty = true;
