@@ -121,14 +121,30 @@ static void on_stop(void *arg)
 	on_signal(arg, SIGINT);
 }
 
-static void on_replay(void *arg, struct ui_run *run, int what)
+static void change_speed(
+	struct view_source *source, double factor, char *msg, size_t size)
+{
+	double speed = view_source_speed(source);
+
+	if (!(speed > 0)) {
+		snprintf(msg, size, "%s", _("no replay: --speed starts one"));
+		return;
+	}
+	view_source_set_speed(source, speed * factor);
+	snprintf(msg, size, _("speed %g"), view_source_speed(source));
+}
+
+static void on_replay(
+	void *arg, struct ui_run *run, int what, char *msg, size_t size)
 {
 	struct item *item = find_run(arg, run);
-	double speed;
 
 	if (!item)
 		return;
-	speed = view_source_speed(item->source);
+	if (view_source_state(item->source) != VIEW_READING) {
+		snprintf(msg, size, "%s", _("nothing more will come"));
+		return;
+	}
 	switch ((enum ui_replay)what) {
 	case UI_REPLAY_PAUSE:
 		view_source_pause(
@@ -138,10 +154,10 @@ static void on_replay(void *arg, struct ui_run *run, int what)
 		view_source_step(item->source);
 		break;
 	case UI_REPLAY_SLOWER:
-		view_source_set_speed(item->source, speed / 2);
+		change_speed(item->source, 0.5, msg, size);
 		break;
 	case UI_REPLAY_FASTER:
-		view_source_set_speed(item->source, speed * 2);
+		change_speed(item->source, 2, msg, size);
 		break;
 	}
 	view_ui_note(item);

@@ -51,6 +51,9 @@ shows 'and q leaves' 'status 0'
 sed 20q x.jsonl >part.jsonl
 command_line "'$AGENTRUN' view part.jsonl"
 shows 'without its end: said on the screen' 'no end event'
+ok 'nothing turns any more' wait_until 30 screen_has '> 1   explore#1'
+keys p
+shows 'a replay key says why it does nothing' 'nothing more will come'
 keys q
 shows 'without its end: status 1' 'status 1'
 
@@ -95,6 +98,8 @@ keys p
 shows 'p: it is paused' 'paused'
 keys . . . . . . . .
 shows '.: event by event' 'agent start explore#1'
+keys '>'
+shows '>: says the speed' ' speed 0.04'
 keys p
 lacks_pause() { ! screen_has paused; }
 ok 'p: it goes on' wait_until 30 lacks_pause

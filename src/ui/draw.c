@@ -90,7 +90,7 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	if (list) {
 		rows -= list;
 		list_draw(&v->list, m, g, rows, list, ui->focus_list, ui->now,
-			bar_frame(ui));
+			m->still ? str_of(" ") : bar_frame(ui));
 	} else if (g->rows >= LINE_ROWS) {
 		grid_line(g, --rows);
 	}

@@ -187,11 +187,15 @@ static void replay(struct ui *ui, enum ui_replay what)
 {
 	const struct ui_requests *q = &ui->config.requests;
 	struct ui_run *run = ui->run ? ui->run : ui->list.selected;
+	char msg[128] = "";
 
-	if (!q->replay || !run)
+	if (!q->replay || !run) {
 		not_here(ui);
-	else
-		q->replay(q->arg, run, (int)what);
+		return;
+	}
+	q->replay(q->arg, run, (int)what, msg, sizeof(msg));
+	if (msg[0])
+		ui_message(ui, "%s", msg);
 }
 
 static void focus(struct ui *ui)

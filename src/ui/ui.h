@@ -25,8 +25,10 @@ struct ui_requests {
 	void (*leave)(void *arg);
 	/* How a stop stands: true while stopping, with ms until SIGKILL. */
 	bool (*stopping)(void *arg, int64_t *kill_in_ms);
-	/* Replay: pause/step/slower/faster of one run's source. */
-	void (*replay)(void *arg, struct ui_run *run, int what);
+	/* Replay: pause/step/slower/faster of one run's source; may give a
+	 * message for the bar. */
+	void (*replay)(void *arg, struct ui_run *run, int what, char *msg,
+		size_t size);
 	/* w: write RUN as a document; gives the message for the bar. */
 	void (*export_run)(
 		void *arg, struct ui_run *run, char *msg, size_t size);
