@@ -85,6 +85,9 @@ static const struct screen screens[] = {
 	{"error-back", 43, "EE", 24, 80, 0, 1},
 	{"dialog", 19, "q", 24, 80, 7, 1},
 	{"dialog", 19, "q", 10, 40, 7, 1},
+	{"stopping", 19, "", 24, 80, 7, 1},
+	{"stopping", 19, "", 10, 40, 7, 1},
+	{"stopping", 19, "", 5, 20, 7, 1},
 	{"no-key", 19, "x", 24, 80, 7, 1},
 	{"reading", 19, "kk*", 24, 80, 0, 1},
 	{"end", 43, "", 24, 80, 0, 1},
@@ -237,13 +240,23 @@ static void dump(struct strbuf *out, int rows, int cols)
 		dump_attrs(out, y, cols);
 }
 
+static bool stops(void *arg, int64_t *ms)
+{
+	(void)arg;
+	*ms = 4200;
+	return true;
+}
+
 static struct ui *build(const struct screen *s)
 {
 	struct ui_config config = {.live = s->runs == 1};
-	struct ui *ui = ui_create(NULL, &config);
+	struct ui *ui;
 	int64_t mono = 0;
 	int i;
 
+	if (strcmp(s->name, "stopping") == 0)
+		config.requests.stopping = stops;
+	ui = ui_create(NULL, &config);
 	for (i = 0; i < s->runs; i++) {
 		char name[32];
 		int n = s->events + i * 4;

@@ -5,6 +5,7 @@
 #include "ui/text.h"
 
 #define QUIET_MS 30000 /* from here on the bar says that nothing comes */
+#define NARROW 60      /* below it a stop stands in place of names */
 #define EDGE 3         /* columns free at the right: ^C is echoed there */
 
 struct str bar_frame(const struct ui *ui)
@@ -48,33 +49,41 @@ static void add_clocks(struct bar *b, struct ui *ui, const struct model *m)
 	}
 }
 
-static void add_stop(struct bar *b, const struct ui *ui)
+/* A stop in progress is always said: in place of who runs, where there is no
+ * room for both. */
+static void add_names(struct bar *b, const struct ui *ui, const struct model *m)
 {
 	const struct ui_requests *q = &ui->config.requests;
-	int64_t ms = 0;
-
-	if (!q->stopping || !q->stopping(q->arg, &ms))
-		return;
-	strbuf_addstr(&b->words, "  ");
-	strbuf_addf(&b->words, _("stopping, %d s (Ctrl-C: at once)"),
-		(int)((ms + 999) / 1000));
-}
-
-static void running_bar(struct bar *b, struct ui *ui, struct ui_run *r)
-{
-	const struct model *m = &r->model;
 	struct str model = model_of(m, AGENT_MAIN);
+	int64_t ms = 0;
+	bool stopping = q->stopping && q->stopping(q->arg, &ms);
+	int seconds = (int)((ms + 999) / 1000);
 
-	strbuf_addch(&b->head, ' ');
-	strbuf_adds(&b->head, m->still ? str_of(" ") : bar_frame(ui));
+	if (stopping && ui->grid.cols < NARROW) {
+		strbuf_addch(&b->head, ' ');
+		strbuf_addf(&b->head, _("stopping, %d s"), seconds);
+		return;
+	}
 	strbuf_addstr(&b->head, " main");
 	if (model.len) {
 		strbuf_addstr(&b->head, "  ");
 		strbuf_adds(&b->head, model);
 	}
+	if (!stopping)
+		return;
+	strbuf_addstr(&b->words, "  ");
+	strbuf_addf(&b->words, _("stopping, %d s (Ctrl-C: at once)"), seconds);
+}
+
+static void running_bar(struct bar *b, struct ui *ui, struct ui_run *r)
+{
+	const struct model *m = &r->model;
+
+	strbuf_addch(&b->head, ' ');
+	strbuf_adds(&b->head, m->still ? str_of(" ") : bar_frame(ui));
 	strbuf_addstr(&b->tool, agents_tool(&m->agents, AGENT_MAIN));
 	add_clocks(b, ui, m);
-	add_stop(b, ui);
+	add_names(b, ui, m);
 }
 
 /* At the end the bar is the end line (spec: rich 3). */
