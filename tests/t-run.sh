@@ -209,7 +209,7 @@ END
   run env PATH="$HOME/bin:$PATH" "$AGENTRUN" claude-code --path good \
     --format jsonl -p x
   is 'one that never can is refused' \
-    "$(jq -r .status ../out) $status $(cat "$HOME/tries")" 'rejected 2 10'
+    "$(jq -r .status ../out) $status $(cat "$HOME/tries")" 'rejected 2 8'
 else
   skip 'a sandbox that can start later' 'no bwrap'
 fi

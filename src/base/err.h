@@ -9,11 +9,13 @@
  * failed, then why; a rejection adds how to mend it. */
 enum err_code {
 	AR_OK,
-	AR_EUSAGE,  /* the command line or its values */
-	AR_EIO,     /* a system call failed */
-	AR_EFORMAT, /* data is not what it must be */
-	AR_ESTART,  /* a program could not be started */
-	AR_ESANDBOX /* no sandbox here; --sandbox relax goes on without it */
+	AR_EUSAGE,   /* the command line or its values */
+	AR_EIO,      /* a system call failed */
+	AR_EFORMAT,  /* data is not what it must be */
+	AR_ESTART,   /* a program could not be started */
+	AR_ESANDBOX, /* no sandbox here; --sandbox relax goes on without it */
+	AR_ERACE     /* the same, but only since something changed meanwhile:
+			another try may do */
 };
 
 struct err {

@@ -31,6 +31,7 @@ struct run {
 
 	struct network *network; /* NULL: none (the demo) */
 	struct sandbox *sandbox;
+	int tries;    /* to start it */
 	bool running; /* start was given */
 	bool exited;
 	int wait_status;

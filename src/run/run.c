@@ -12,6 +12,8 @@
 #include "base/xalloc.h"
 #include "run/run-private.h"
 
+#define TRIES_MAX 8 /* to start a sandbox when the file system changes */
+
 /* --- events to sinks --- */
 
 /* The first output that fails ends the run. */
@@ -214,6 +216,17 @@ static void on_relax(void *arg)
 		start_now(r);
 }
 
+static void on_retry(void *arg)
+{
+	struct run *r = arg;
+
+	r->plan->sandbox->free(r->sandbox);
+	r->sandbox = NULL;
+	stop_network(r);
+	log_debug("starting again: %s", r->relax_why.msg);
+	start_now(r);
+}
+
 static void on_give_up(void *arg)
 {
 	struct run *r = arg;
@@ -225,12 +238,18 @@ static void on_give_up(void *arg)
 static void on_failed(void *arg, const struct err *err)
 {
 	struct run *r = arg;
-	bool relax = err->code == AR_ESANDBOX && !r->stopping &&
-		     r->plan->rq->sandbox == SANDBOX_RELAX &&
-		     r->plan->box == RUNTIME_BOX_OURS;
+	bool no_box = err->code == AR_ESANDBOX || err->code == AR_ERACE;
+	loop_timer_fn *next = on_give_up;
 
 	r->relax_why = *err;
-	loop_timer_set(r->loop, &r->later, 0, relax ? on_relax : on_give_up, r);
+	if (r->stopping)
+		next = on_give_up;
+	else if (err->code == AR_ERACE && ++r->tries < TRIES_MAX)
+		next = on_retry;
+	else if (no_box && r->plan->rq->sandbox == SANDBOX_RELAX &&
+		 r->plan->box == RUNTIME_BOX_OURS)
+		next = on_relax;
+	loop_timer_set(r->loop, &r->later, 0, next, r);
 }
 
 static void start_now(struct run *r)

@@ -66,6 +66,14 @@ int explain_missing(struct err *err)
 		   "--sandbox off"));
 }
 
+/* A socket or folder that was to be masked has gone since it was seen. */
+static bool is_race(const char *said)
+{
+	return strstr(said, "Can't create file at ") ||
+	       strstr(said, "Can't mkdir ") ||
+	       strstr(said, "Can't find source path ");
+}
+
 void explain_bwrap(const char *said, struct err *err)
 {
 	switch (find_reason(said)) {
@@ -120,7 +128,7 @@ void explain_bwrap(const char *said, struct err *err)
 			   "newer. Or run without a sandbox: --sandbox off"));
 		break;
 	case REASON_OTHER:
-		err_set(err, AR_ESANDBOX,
+		err_set(err, is_race(said) ? AR_ERACE : AR_ESANDBOX,
 			N_("sandbox: %s. Or run without a sandbox: --sandbox "
 			   "off"),
 			own_words(said));
