@@ -383,6 +383,29 @@ static void toggle_mouse(struct ui *ui)
 	ui_message(ui, ui->mouse ? _("mouse wheel on") : _("mouse off"));
 }
 
+static void close_page(struct ui *ui)
+{
+	page_free(ui->page);
+	ui->page = NULL;
+}
+
+/* ? works everywhere, and once more it is the way back. */
+static void help(struct ui *ui)
+{
+	bool was_help = ui->page && ui->page->is_help;
+
+	close_page(ui);
+	if (!was_help)
+		ui->page = help_page();
+}
+
+/* The keys to subagents work everywhere in a run: a page makes way. */
+static bool leads_to_agents(enum ui_request req)
+{
+	return req == REQ_FOCUS || req == REQ_AGENT || req == REQ_ALL ||
+	       req == REQ_NEXT_AGENT || req == REQ_PREV_AGENT;
+}
+
 static void other_request(struct ui *ui, enum ui_request req)
 {
 	if (req == REQ_OPEN)
@@ -409,8 +432,8 @@ static void other_request(struct ui *ui, enum ui_request req)
 		toggle_mouse(ui);
 	else if (req == REQ_REPAINT && ui->open)
 		term_repaint();
-	else if (req == REQ_HELP && !ui->page)
-		ui->page = help_page();
+	else if (req == REQ_HELP)
+		help(ui);
 	else if (req == REQ_INTERRUPT)
 		interrupt(ui);
 	else if (req == REQ_SUSPEND)
@@ -465,6 +488,8 @@ void ui_key(struct ui *ui, uint32_t key, bool pasted)
 		strbuf_release(&name);
 		return;
 	}
+	if (ui->run && leads_to_agents(req))
+		close_page(ui);
 	if (!move_request(ui, req) && !run_request(ui, req, key) &&
 		!pane_request(ui, req))
 		other_request(ui, req);
