@@ -105,6 +105,7 @@ static const struct screen screens[] = {
 	{"runs", 4, "", 3, 10, 3, 11},
 	{"runs-sorted", 4, "ss", 24, 80, 3, 11},
 	{"runs-filtered", 4, "/finished\n", 24, 80, 3, 11},
+	{"runs-agent", 4, "", 10, 80, 3, 2},
 	{"runs-open", 4, "jjj\n", 24, 80, 3, 11},
 	{"runs-back", 4, "jjj\n\033", 24, 80, 3, 11},
 };

@@ -226,7 +226,10 @@ static void draw_totals(struct ui *ui, struct grid *g, int y)
 		ui->run_count);
 	strbuf_addf(&sb, _("  %zu running  %zu failed"), running, failed);
 	if (agents)
-		strbuf_addf(&sb, _("  %zu agents"), agents);
+		strbuf_addf(&sb,
+			ngettext("  %zu agent", "  %zu agents",
+				(unsigned long)agents),
+			agents);
 	textfmt_usage(&sb, &sum, false);
 	if (isfinite(sum.cost_usd)) {
 		strbuf_addstr(&sb, "  ");
