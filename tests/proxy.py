@@ -8,6 +8,7 @@ import base64
 import ctypes
 import fcntl
 import os
+import resource
 import socket
 import struct
 import subprocess
@@ -449,6 +450,9 @@ ok("all arrives when it reads at last",
    total == 1600 * 65536 + len("HTTP/1.1 200 Connection established\r\n\r\n"), total)
 
 # --- crowds ---
+# The proxy, started before, sees to its own limit.
+files = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (files[1], files[1]))
 crowd = []
 for _ in range(1000):
     crowd.append(p.open())
