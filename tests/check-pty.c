@@ -169,7 +169,7 @@ static void screen_text(struct tty *t, struct strbuf *out)
 	for (y = 0; y < rows; y++) {
 		for (x = 0; x < cols; x++) {
 			VTermPos pos = {y, x};
-			VTermScreenCell cell;
+			VTermScreenCell cell = {0}; /* not all is filled in */
 			int i;
 
 			vterm_screen_get_cell(t->screen, pos, &cell);
