@@ -176,7 +176,6 @@ static void tool_call(struct adapter *ad, const struct json *line,
 	const struct record_out *out)
 {
 	struct record r = {.kind = RECORD_TOOL_START};
-	struct strbuf prefix = STRBUF_INIT;
 	struct str arg;
 	bool is_path;
 
@@ -185,12 +184,7 @@ static void tool_call(struct adapter *ad, const struct json *line,
 	if (!r.id.ptr || !r.name.ptr)
 		return;
 	arg = tool_argument(r.name, json_get(line, "input"), &is_path);
-	strbuf_adds(&prefix, r.name);
-	if (is_path)
-		summary_path(&ad->summary, prefix.buf, arg, str_of(ad->cwd));
-	else
-		summary_make(&ad->summary, prefix.buf, arg);
-	strbuf_release(&prefix);
+	summary_tool(&ad->summary, r.name, arg, is_path, str_of(ad->cwd));
 	r.summary = strbuf_str(&ad->summary);
 	record_put(out, &r);
 	if (str_is(r.name, "bash"))

@@ -153,3 +153,16 @@ void summary_path(
 {
 	summary_make(out, prefix, summary_relative(path, cwd));
 }
+
+void summary_tool(struct strbuf *out, struct str name, struct str arg,
+	bool is_path, struct str cwd)
+{
+	struct strbuf prefix = STRBUF_INIT;
+
+	strbuf_adds(&prefix, name);
+	if (is_path)
+		summary_path(out, prefix.buf, arg, cwd);
+	else
+		summary_make(out, prefix.buf, arg);
+	strbuf_release(&prefix);
+}

@@ -3,6 +3,8 @@
 
 #include "base/strbuf.h"
 
+#include <stdbool.h>
+
 #define SUMMARY_MAX 120 /* code points (spec: ToolEvent.summary) */
 
 /* summary: "PREFIX: ARGUMENT" on one line (decisions 1, interface 5): the first
@@ -22,5 +24,9 @@ void summary_path(struct strbuf *out, const char *prefix, struct str path,
 
 /* PATH relative to CWD when it lies inside, else PATH. */
 struct str summary_relative(struct str path, struct str cwd);
+
+/* The summary of a call of tool NAME, which is its prefix. */
+void summary_tool(struct strbuf *out, struct str name, struct str arg,
+	bool is_path, struct str cwd);
 
 #endif
