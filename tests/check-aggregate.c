@@ -18,6 +18,7 @@ struct bench {
 	struct aggregate *a;
 	struct strbuf lines;
 	int64_t time_ms; /* of the newest event */
+	struct raw_ref source;
 	size_t count;
 };
 
@@ -38,6 +39,7 @@ static void collect(void *arg, const struct event *ev)
 	const char *body;
 
 	b->time_ms = ev->time_ms;
+	b->source = ev->source;
 	b->count++;
 	event_write(&line, ev);
 	ck_assert(str_starts(strbuf_str(&line), "{\"schema\":1,\"type\":"));
@@ -716,14 +718,45 @@ START_TEST(many_ids_take_no_time)
 }
 END_TEST
 
-CHECK_MAIN("aggregate", a_tool_call_is_a_pair, denied_is_no_error,
-	the_parent_is_fixed_at_the_start, subagents_are_numbered,
-	usage_counts_once, context_and_cost, sums_go_up_the_chain,
-	open_calls_count_for_the_limits, calls_without_an_id_come_one_by_one,
-	totals_win, empty_totals_are_totals,
-	the_result_is_the_last_text_of_main, the_runtimes_own_result_wins,
-	what_is_open_is_completed_in_order, warnings_stand_in_order,
-	an_unknown_cost_needs_known_tokens, rejected_is_one_event,
-	silent_records_count_before_the_start, one_prompt_with_the_images,
-	a_connection_is_told_once, time_never_runs_back,
-	the_newest_session_is_kept, many_ids_take_no_time)
+#define check_source(b, from, length)                       \
+	do {                                                \
+		ck_assert_uint_eq((b).source.offset, from); \
+		ck_assert_uint_eq((b).source.len, length);  \
+	} while (0)
+
+START_TEST(events_know_their_line)
+{
+	const struct raw_ref none_at_all = {0};
+	struct bench b;
+
+	setup(&b, collect);
+	aggregate_source(b.a, (struct raw_ref){10, 5});
+	put(&b, TOOL("t"));
+	check_source(b, 10, 5);
+	put(&b, .kind = RECORD_NETWORK, .host = str_of("h"), .port = 1);
+	check_source(b, 0, 0);
+	aggregate_source(b.a, (struct raw_ref){16, 7});
+	put(&b, TOOL_DONE("t"));
+	check_source(b, 16, 7);
+	aggregate_source(b.a, (struct raw_ref){24, 9});
+	put(&b, .kind = RECORD_RESULT, .text = str_of("x"));
+	aggregate_source(b.a, none_at_all);
+	put(&b, USAGE("c", 1, 1));
+	check_source(b, 0, 0);
+	finish(&b);
+	check_source(b, 24, 9);
+	teardown(&b);
+}
+END_TEST
+
+CHECK_MAIN("aggregate", events_know_their_line, a_tool_call_is_a_pair,
+	denied_is_no_error, the_parent_is_fixed_at_the_start,
+	subagents_are_numbered, usage_counts_once, context_and_cost,
+	sums_go_up_the_chain, open_calls_count_for_the_limits,
+	calls_without_an_id_come_one_by_one, totals_win,
+	empty_totals_are_totals, the_result_is_the_last_text_of_main,
+	the_runtimes_own_result_wins, what_is_open_is_completed_in_order,
+	warnings_stand_in_order, an_unknown_cost_needs_known_tokens,
+	rejected_is_one_event, silent_records_count_before_the_start,
+	one_prompt_with_the_images, a_connection_is_told_once,
+	time_never_runs_back, the_newest_session_is_kept, many_ids_take_no_time)

@@ -21,12 +21,29 @@ static struct strbuf seen = STRBUF_INIT;
 static enum view_state state;
 static char path[64];
 
+/* Its line stands in the file where the event says. */
+static void check_source(const struct event *ev)
+{
+	char line[512];
+	int fd = open(path, O_RDONLY);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_lt(ev->source.len, sizeof(line));
+	ck_assert_int_eq(
+		pread(fd, line, ev->source.len + 1, (off_t)ev->source.offset),
+		(ssize_t)ev->source.len + 1);
+	ck_assert_int_eq(line[ev->source.len], '\n');
+	ck_assert_mem_is(ev->raw, line, ev->source.len);
+	close(fd);
+}
+
 static int take(
 	struct sink *s, const struct event *ev, int *syserr, struct err *err)
 {
 	(void)s;
 	(void)syserr;
 	(void)err;
+	check_source(ev);
 	if (ev->kind == EVENT_TEXT)
 		strbuf_adds(&seen, ev->u.text.text);
 	return 0;

@@ -55,6 +55,45 @@ START_TEST(lines_are_cut_wherever_the_pieces_end)
 }
 END_TEST
 
+struct offsets {
+	struct split split;
+	const char *data;
+	size_t len;
+	size_t lines;
+};
+
+static void at_its_offset(void *arg, const char *line, size_t len)
+{
+	struct offsets *o = arg;
+	uint64_t at = split_offset(&o->split, line);
+
+	ck_assert_uint_le(at + len, o->len);
+	ck_assert_mem_eq(o->data + at, line, len);
+	ck_assert(at == 0 || o->data[at - 1] == '\n');
+	ck_assert(at + len == o->len || o->data[at + len] == '\n');
+	o->lines++;
+}
+
+START_TEST(lines_know_where_they_stand)
+{
+	static const char data[] = "a\n\n12345\nbc\r\n123456789\nx\nde";
+
+	for (size_t step = 1; step <= sizeof(data); step++) {
+		struct offsets o = {.data = data, .len = sizeof(data) - 1};
+
+		split_init(&o.split, 5);
+		for (size_t i = 0; i < o.len; i += step)
+			split_feed(&o.split, data + i,
+				o.len - i < step ? o.len - i : step,
+				at_its_offset, &o);
+		split_finish(&o.split, at_its_offset, &o);
+		ck_assert_uint_eq(o.lines, 6);
+		ck_assert_uint_eq(o.split.base, o.len);
+		split_release(&o.split);
+	}
+}
+END_TEST
+
 START_TEST(lines_that_are_too_long_are_skipped)
 {
 	splits("123\n1234\n12345\n12\n", 4, "123|1234|12|");
@@ -146,6 +185,6 @@ START_TEST(the_reader_writes_into_the_buffer)
 END_TEST
 
 CHECK_MAIN("split", lines_are_cut_wherever_the_pieces_end,
-	lines_that_are_too_long_are_skipped, lines_are_counted,
-	a_long_line_passes_and_its_memory_goes,
+	lines_know_where_they_stand, lines_that_are_too_long_are_skipped,
+	lines_are_counted, a_long_line_passes_and_its_memory_goes,
 	a_line_without_end_takes_no_memory, the_reader_writes_into_the_buffer)

@@ -57,11 +57,12 @@ static void keep_rest(struct split *s, size_t start)
 
 	if (start && rest)
 		memmove(s->buf, s->buf + start, rest);
+	s->base += start;
 	s->len = rest;
-	if (s->len > s->line_max) {
+	if (s->len > s->line_max)
 		s->skipping = true;
-		s->len = 0;
-	} else if (s->skipping) {
+	if (s->skipping) {
+		s->base += s->len;
 		s->len = 0;
 	}
 	s->scanned = s->len;
@@ -110,6 +111,7 @@ void split_finish(struct split *s, split_fn *fn, void *arg)
 {
 	if (s->len || s->skipping)
 		give(s, s->buf, s->len, fn, arg);
+	s->base += s->len;
 	s->len = 0;
 	s->scanned = 0;
 }

@@ -19,6 +19,7 @@ struct split {
 	size_t scanned;  /* bytes already known to hold no '\n' */
 	size_t line_max; /* longer lines are skipped */
 	bool skipping;   /* inside a line that is too long */
+	uint64_t base;   /* where buf[0] stands in the stream */
 	uint64_t lines;  /* complete lines seen, skipped ones included */
 	uint64_t skipped;
 };
@@ -38,6 +39,13 @@ void split_commit(struct split *s, size_t n, split_fn *fn, void *arg);
 /* split_space + copy + split_commit, for callers who own the bytes. */
 void split_feed(
 	struct split *s, const char *data, size_t len, split_fn *fn, void *arg);
+
+/* Where LINE, which FN was just called with, stands in the stream: bytes before
+ * it. */
+static inline uint64_t split_offset(const struct split *s, const char *line)
+{
+	return s->base + (uint64_t)(line - s->buf);
+}
 
 /* End of the stream: gives an unfinished last line, if any. */
 void split_finish(struct split *s, split_fn *fn, void *arg);

@@ -55,6 +55,8 @@ struct aggregate {
 	event_fn *emit;
 	void *arg;
 	int64_t last_ms; /* `time` of the newest event */
+	struct raw_ref source;
+	struct raw_ref last_source; /* of the newest record */
 	bool started;
 	bool ended;
 	bool prompt_seen;
@@ -182,6 +184,10 @@ static void emit(struct aggregate *a, struct event *ev)
 	if (now > a->last_ms)
 		a->last_ms = now;
 	ev->time_ms = a->last_ms;
+	if (ev->kind == EVENT_END)
+		ev->source = a->last_source;
+	else if (ev->kind != EVENT_NETWORK)
+		ev->source = a->source;
 	a->emit(a->arg, ev);
 }
 
@@ -517,8 +523,15 @@ static void event_record(struct aggregate *a, const struct record *r)
 	}
 }
 
+void aggregate_source(struct aggregate *a, struct raw_ref source)
+{
+	a->source = source;
+}
+
 void aggregate_record(struct aggregate *a, const struct record *r)
 {
+	if (a->source.len && r->kind != RECORD_NETWORK)
+		a->last_source = a->source;
 	if (!a->ended && !silent_record(a, r) && a->started)
 		event_record(a, r);
 }

@@ -30,6 +30,11 @@ void aggregate_start(struct aggregate *a, const struct event_start *start);
 void aggregate_images(struct aggregate *a, const struct strvec *images);
 void aggregate_prompt(struct aggregate *a, struct str text);
 
+/* The line of raw output that the records from now on are made from; events
+ * carry it. A zero one: what comes next is made from none. `network` never
+ * carries one, `end` that of the last line that gave a record. */
+void aggregate_source(struct aggregate *a, struct raw_ref source);
+
 /* Before the start only records that give no event count (calls, session,
  * totals, result); after the end none. */
 void aggregate_record(struct aggregate *a, const struct record *r);

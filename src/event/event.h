@@ -26,6 +26,13 @@ enum event_kind {
 	EVENT_UNKNOWN /* only from a saved stream: a type of a later version */
 };
 
+/* Where the line stands that something was made from: bytes before it in its
+ * stream, and its length. len 0: nowhere. */
+struct raw_ref {
+	uint64_t offset;
+	uint32_t len;
+};
+
 enum tri {
 	TRI_NULL = -1,
 	TRI_FALSE = 0,
@@ -128,6 +135,9 @@ struct event {
 	enum event_kind kind;
 	int64_t time_ms; /* wall clock; never smaller than the one before */
 	struct str raw;  /* a saved line, byte for byte, else null */
+	/* The line it was made from: of the runtime's output, or its own one
+	 * in a saved stream. Never written. */
+	struct raw_ref source;
 	union {
 		struct event_start start;
 		struct event_prompt prompt;

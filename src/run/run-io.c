@@ -67,12 +67,16 @@ static void on_line(void *arg, const char *line, size_t len)
 {
 	struct run *r = arg;
 	struct record_out out = {run_record, r};
+	const struct raw_ref source = {
+		split_offset(&r->split, line), (uint32_t)len};
 	const struct json *tree;
 
 	arena_reset(&r->arena);
 	tree = json_parse(&r->arena, line, len);
+	aggregate_source(r->agg, source);
 	if (tree && tree->kind == JSON_OBJECT)
 		r->plan->rt->line(r->ad, tree, &out);
+	aggregate_source(r->agg, (struct raw_ref){0});
 	run_check_limits(r);
 	check_result(r);
 }

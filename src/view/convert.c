@@ -100,19 +100,22 @@ void convert_free(struct convert *c)
 	free(c);
 }
 
-void convert_line(
-	struct convert *c, struct arena *a, const char *line, size_t len)
+void convert_line(struct convert *c, struct arena *a, uint64_t offset,
+	const char *line, size_t len)
 {
+	const struct raw_ref source = {offset, (uint32_t)len};
 	const struct record_out out = {take_record, c};
 	const struct json *tree = json_parse(a, line, len);
 	struct str cwd;
 
 	if (!tree)
 		return;
+	aggregate_source(c->aggregate, source);
 	cwd = json_str(tree, "cwd");
 	if (!str_is_null(cwd))
 		start(c, cwd);
 	c->from->line(c->adapter, tree, &out);
+	aggregate_source(c->aggregate, (struct raw_ref){0});
 }
 
 void convert_finish(struct convert *c, uint64_t lines_skipped)

@@ -68,8 +68,14 @@ struct view_source {
 	bool step;
 };
 
-struct held_line {
+/* A line, where it stands in the stream, and its number. */
+struct place {
+	uint64_t offset;
 	uint64_t number;
+};
+
+struct held_line {
+	struct place place;
 	size_t len;
 };
 
@@ -123,17 +129,19 @@ static void give(void *arg, const struct event *ev)
 }
 
 static void take_line(
-	struct view_source *v, uint64_t number, const char *line, size_t len)
+	struct view_source *v, struct place place, const char *line, size_t len)
 {
 	struct err err = ERR_INIT;
 	struct event ev;
 
-	if (v->convert)
-		convert_line(v->convert, &v->arena, line, len);
-	else if (event_read(&ev, &v->arena, line, len, &err) == 0)
+	if (v->convert) {
+		convert_line(v->convert, &v->arena, place.offset, line, len);
+	} else if (event_read(&ev, &v->arena, line, len, &err) == 0) {
+		ev.source = (struct raw_ref){place.offset, (uint32_t)len};
 		give(v, &ev);
-	else
-		bad_line(v, number, err.local);
+	} else {
+		bad_line(v, place.number, err.local);
+	}
 	arena_reset(&v->arena);
 }
 
@@ -154,9 +162,9 @@ static bool holds(const struct view_source *v)
 }
 
 static void hold(
-	struct view_source *v, uint64_t number, const char *line, size_t len)
+	struct view_source *v, struct place place, const char *line, size_t len)
 {
-	struct held_line h = {number, len};
+	struct held_line h = {place, len};
 
 	strbuf_add(&v->held, (const char *)&h, sizeof(h));
 	strbuf_add(&v->held, line, len);
@@ -170,7 +178,7 @@ static void take_held(struct view_source *v)
 
 	memcpy(&h, at, sizeof(h));
 	v->held_at += sizeof(h) + h.len;
-	take_line(v, h.number, at + sizeof(h), h.len);
+	take_line(v, h.place, at + sizeof(h), h.len);
 }
 
 /* Milliseconds until the first of the held lines is due, -1 while paused. What
@@ -269,12 +277,14 @@ static void note_skipped(struct view_source *v, uint64_t number)
 static void split_line(void *arg, const char *line, size_t len)
 {
 	struct view_source *v = arg;
+	const struct place place = {
+		split_offset(&v->split, line), line_number(v)};
 
-	note_skipped(v, line_number(v) - 1);
+	note_skipped(v, place.number - 1);
 	if (v->pace.paused || v->pace.speed > 0 || holds(v))
-		hold(v, line_number(v), line, len);
+		hold(v, place, line, len);
 	else
-		take_line(v, line_number(v), line, len);
+		take_line(v, place, line, len);
 }
 
 /* An unfinished last line is a line, too. */
@@ -579,6 +589,7 @@ static bool read_appended(struct view_source *v)
 		return false;
 	if (!head_is_same(v) || lseek(v->fd, v->offset, SEEK_SET) < 0)
 		return false;
+	v->split.base = (uint64_t)v->offset;
 	v->eof = false;
 	return true;
 }
