@@ -180,8 +180,12 @@ static int find_session(struct run_plan *plan, struct err *err)
 		return -1;
 	if (!rq->resume)
 		return 0;
-	return session_check(
-		&plan->session_dir, rq->resume, plan->rt, plan->cwd, err);
+	if (session_check(&plan->session_dir, rq->resume, plan->rt, plan->cwd,
+		    err) < 0)
+		return -1;
+	if (rq->dry_run) /* it must not be in the way of a run */
+		session_lock_drop(&plan->session_dir.lock);
+	return 0;
 }
 
 /* Makes the folders of the run and fills them. */

@@ -80,20 +80,21 @@ void run_exited(void *arg, int wait_status)
 	run_check_end(r);
 }
 
-/* Copies the session out of the state folder. Returns whether it is saved. */
+/* Copies the session out of the state folder; others may have it then. Returns
+ * whether it is saved. */
 static bool save_session(struct run *r, struct str id)
 {
-	const struct run_plan *plan = r->plan;
+	struct run_plan *plan = r->plan;
 	struct err err = ERR_INIT;
-	int ret;
+	int ret = 0;
 
-	if (!plan->rq->session_dir || str_is_null(id))
-		return false;
-	ret = session_save(&plan->session_dir, id, plan->rt, plan->cwd,
-		plan->rq->model, plan->state.path,
-		plan->clock->wall_ms(plan->clock->arg), &err);
+	if (plan->rq->session_dir && !str_is_null(id))
+		ret = session_save(&plan->session_dir, id, plan->rt, plan->cwd,
+			plan->rq->model, plan->state.path,
+			plan->clock->wall_ms(plan->clock->arg), &err);
 	if (ret < 0)
 		diag_error("%s", err.local);
+	session_lock_drop(&plan->session_dir.lock);
 	return ret > 0;
 }
 

@@ -60,11 +60,22 @@ static void on_drained(void *arg)
 		run_pace(r);
 }
 
+/* Two runs that would save the same session: the second must not. */
+static void hold_session(struct run *r, struct str id)
+{
+	struct err err = ERR_INIT;
+
+	if (session_hold(&r->plan->session_dir, id, &err) < 0)
+		run_output_failed(r, &err);
+}
+
 void run_record(void *arg, const struct record *rec)
 {
 	struct run *r = arg;
 
 	aggregate_record(r->agg, rec);
+	if (rec->kind == RECORD_SESSION && r->plan->session_dir.fd >= 0)
+		hold_session(r, rec->id);
 }
 
 /* --- the network --- */
@@ -190,6 +201,7 @@ static void give_up(struct run *r, const struct err *err)
 	if (r->sandbox)
 		r->plan->sandbox->free(r->sandbox);
 	r->sandbox = NULL;
+	session_lock_drop(&r->plan->session_dir.lock);
 	if (status == END_REJECTED) {
 		utf8_repair(&detail, said.msg, strlen(said.msg));
 		diag_error("%s", said.local);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,25 +42,63 @@ static void meta_release(struct meta *m)
 
 void session_dir_init(struct session_dir *dir)
 {
-	dir->fd = -1;
-	dir->path = NULL;
+	*dir = (struct session_dir){
+		.fd = -1,
+		.lock = SESSION_LOCK_INIT,
+	};
 }
 
 void session_dir_release(struct session_dir *dir)
 {
+	session_lock_drop(&dir->lock);
 	if (dir->fd >= 0)
 		close(dir->fd);
 	free(dir->path);
 	session_dir_init(dir);
 }
 
-/* Where renaming takes two steps a crash can leave the old session aside: it
- * gets its name back. What was being written then is removed; a lock shows
- * that it still is. */
+/* The session that the temporary name NAME belongs to, or NULL. */
+static const char *owner_of(const char *name)
+{
+	static const char *const prefixes[] = {
+		TMP_PREFIX, OLD_PREFIX, SESSION_LOCK_PREFIX};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t n = strlen(prefixes[i]);
+
+		if (strncmp(name, prefixes[i], n) == 0 &&
+			session_id_check(str_of(name + n), NULL) == 0)
+			return name + n;
+	}
+	return NULL;
+}
+
+/* Ends what a killed run has begun with session ID. Where renaming takes two
+ * steps the old session may be left aside: it gets its name back. Its lock is
+ * held. */
+static void mend(int dir, const char *id)
+{
+	struct strbuf old = STRBUF_INIT;
+	struct strbuf tmp = STRBUF_INIT;
+	struct stat sb;
+
+	strbuf_addf(&old, OLD_PREFIX "%s", id);
+	strbuf_addf(&tmp, TMP_PREFIX "%s", id);
+	if (fstatat(dir, id, &sb, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
+		(void)renameat(dir, old.buf, dir, id);
+	else
+		(void)io_remove_tree_at(dir, old.buf);
+	(void)io_remove_tree_at(dir, tmp.buf);
+	strbuf_release(&old);
+	strbuf_release(&tmp);
+}
+
+/* Mends what killed runs left; a lock that is held shows one that lives. */
 static void sweep(int dir_fd)
 {
 	int fd = openat(dir_fd, ".", OPEN_DIR);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct strvec ids = STRVEC_INIT;
 	struct dirent *e;
 
 	if (!dir) {
@@ -69,30 +106,19 @@ static void sweep(int dir_fd)
 			close(fd);
 		return;
 	}
-	while ((e = readdir(dir)) != NULL) {
-		const char *name = e->d_name;
-		struct stat sb;
-		int entry;
-
-		if (strncmp(name, OLD_PREFIX, strlen(OLD_PREFIX)) == 0 &&
-			fstatat(dir_fd, name + strlen(OLD_PREFIX), &sb,
-				AT_SYMLINK_NOFOLLOW) < 0 &&
-			errno == ENOENT) {
-			(void)renameat(dir_fd, name, dir_fd,
-				name + strlen(OLD_PREFIX));
-			continue;
-		}
-		if (strncmp(name, TMP_PREFIX, strlen(TMP_PREFIX)) != 0 &&
-			strncmp(name, OLD_PREFIX, strlen(OLD_PREFIX)) != 0)
-			continue;
-		entry = openat(dir_fd, name, OPEN_DIR | O_NOFOLLOW);
-		if (entry < 0)
-			continue;
-		if (flock(entry, LOCK_EX | LOCK_NB) == 0)
-			(void)io_remove_tree_at(dir_fd, name);
-		close(entry);
-	}
+	while ((e = readdir(dir)) != NULL)
+		if (owner_of(e->d_name))
+			strvec_push(&ids, owner_of(e->d_name));
 	closedir(dir);
+	for (size_t i = 0; i < ids.count; i++) {
+		struct session_lock lock = SESSION_LOCK_INIT;
+
+		if (session_lock_try(&lock, dir_fd, ids.v[i]) < 0)
+			continue;
+		mend(dir_fd, ids.v[i]);
+		session_lock_drop(&lock);
+	}
+	strvec_release(&ids);
 }
 
 int session_dir_open(
@@ -142,6 +168,20 @@ int session_id_check(struct str id, struct err *err)
 		   "event of the saved run names: letters, digits, '-', '_' "
 		   "and '.'"),
 		(int)(id.len > ID_MAX ? ID_MAX : id.len), id.ptr ? id.ptr : "");
+}
+
+int session_hold(struct session_dir *dir, struct str id, struct err *err)
+{
+	char *name;
+	int ret;
+
+	if (dir->refused || session_id_check(id, NULL) < 0)
+		return 0;
+	name = xstrndup(id.ptr, id.len);
+	ret = session_lock_take(&dir->lock, dir->fd, dir->path, name, err);
+	dir->refused = ret < 0;
+	free(name);
+	return ret;
 }
 
 /* meta.json */
@@ -310,7 +350,7 @@ static int session_paths(const struct session_dir *dir, const char *id,
 	return ret;
 }
 
-int session_check(const struct session_dir *dir, const char *id,
+int session_check(struct session_dir *dir, const char *id,
 	const struct runtime_ops *ops, const char *cwd, struct err *err)
 {
 	struct strvec from = STRVEC_INIT;
@@ -319,6 +359,8 @@ int session_check(const struct session_dir *dir, const char *id,
 	int session;
 	int ret;
 
+	if (session_hold(dir, str_of(id), err) < 0)
+		return -1;
 	ret = open_session(dir, id, ops, &session, &m, err);
 	if (ret == 0)
 		ret = session_paths(dir, id, ops, &m, cwd, &from, &to, err);
@@ -386,28 +428,13 @@ int session_restore(const struct session_dir *dir, const char *id,
 
 /* Saving */
 
-/* A new locked folder ".tmp-PID-N" in DIR, its name in NAME. */
-static int make_temporary(int dir, struct strbuf *name)
+/* The new folder ".tmp-ID" in DIR, its name in NAME. */
+static int make_temporary(int dir, const char *id, struct strbuf *name)
 {
-	for (int n = 0; n < 100; n++) {
-		int fd;
-
-		strbuf_reset(name);
-		strbuf_addf(name, TMP_PREFIX "%ld-%d", (long)getpid(), n);
-		if (mkdirat(dir, name->buf, 0700) < 0) {
-			if (errno == EEXIST)
-				continue;
-			return -1;
-		}
-		fd = openat(dir, name->buf, OPEN_DIR | O_NOFOLLOW);
-		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			return fd;
-		/* Another run has taken it for one left behind. */
-		if (fd >= 0)
-			close(fd);
-	}
-	errno = EEXIST;
-	return -1;
+	strbuf_addf(name, TMP_PREFIX "%s", id);
+	if (mkdirat(dir, name->buf, 0700) < 0)
+		return -1;
+	return openat(dir, name->buf, OPEN_DIR | O_NOFOLLOW);
 }
 
 static int exchange(int dir, const char *a, const char *b)
@@ -437,9 +464,8 @@ static int put_in_place(int dir, const char *tmp, const char *id)
 		(void)io_remove_tree_at(dir, tmp);
 		return 0;
 	}
-	/* In two steps; sweep() mends what a crash leaves between them. */
+	/* In two steps; mend() ends what a crash leaves between them. */
 	strbuf_addf(&old, OLD_PREFIX "%s", id);
-	(void)io_remove_tree_at(dir, old.buf);
 	ret = renameat(dir, id, dir, old.buf);
 	if (ret == 0) {
 		ret = renameat(dir, tmp, dir, id);
@@ -475,22 +501,24 @@ static int save_files(const struct strvec *paths, const char *state_dir,
 }
 
 /* Writes and names the session. Returns as session_save. */
-static int save_paths(const struct session_dir *dir, struct str id,
+static int save_paths(const struct session_dir *dir, const char *name,
 	const struct runtime_ops *ops, const char *cwd, const char *model,
 	const char *state_dir, const struct strvec *paths, int64_t wall_ms,
 	struct err *err)
 {
 	struct strbuf tmp = STRBUF_INIT;
-	char *name = xstrndup(id.ptr, id.len);
-	int session = make_temporary(dir->fd, &tmp);
+	int session;
 	int ret;
 
+	mend(dir->fd, name);
+	session = make_temporary(dir->fd, name, &tmp);
 	if (session < 0) {
 		ret = err_set(err, AR_EIO, "%s", err_str(errno));
 		goto done;
 	}
 	ret = save_files(paths, state_dir, session, err);
-	if (ret > 0 && (meta_write(session, id, ops, cwd, model, wall_ms) < 0 ||
+	if (ret > 0 && (meta_write(session, str_of(name), ops, cwd, model,
+				wall_ms) < 0 ||
 			       fsync(session) < 0 ||
 			       put_in_place(dir->fd, tmp.buf, name) < 0))
 		ret = err_set(err, AR_EIO, "%s", err_str(errno));
@@ -500,12 +528,11 @@ static int save_paths(const struct session_dir *dir, struct str id,
 		(void)io_remove_tree_at(dir->fd, tmp.buf);
 	close(session);
 done:
-	free(name);
 	strbuf_release(&tmp);
 	return ret > 0 ? 1 : ret;
 }
 
-int session_save(const struct session_dir *dir, struct str id,
+int session_save(struct session_dir *dir, struct str id,
 	const struct runtime_ops *ops, const char *cwd, const char *model,
 	const char *state_dir, int64_t wall_ms, struct err *err)
 {
@@ -516,10 +543,14 @@ int session_save(const struct session_dir *dir, struct str id,
 	/* The id comes from the runtime. */
 	if (session_id_check(id, err) < 0)
 		return -1;
+	if (dir->refused)
+		return 0; /* what ended the run */
+	if (session_hold(dir, id, err) < 0)
+		return -1;
 	name = xstrndup(id.ptr, id.len);
 	ret = ops->session_list(state_dir, cwd, name, &paths, err);
 	if (ret == 0 && paths.count)
-		ret = save_paths(dir, id, ops, cwd, model, state_dir, &paths,
+		ret = save_paths(dir, name, ops, cwd, model, state_dir, &paths,
 			wall_ms, err);
 	if (ret < 0)
 		err_prefix(err, N_("cannot save the session '%s' in '%s'"),
