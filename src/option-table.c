@@ -80,6 +80,9 @@ const struct option_def option_table[OPTION_COUNT] = {
 		N_("the full-screen view stays open at the end")},
 	{OPT_NO_STAY, 0, "no-stay", NULL, RUN | VIEW | DEMO,
 		N_("the full-screen view leaves at the end")},
+	{OPT_COLOR, 0, "color", "auto|dark|light|mono|never", RUN | VIEW | DEMO,
+		N_("colours of the full-screen view: for this background,\n"
+		   "attributes only, or none of both (default: auto)")},
 	{OPT_RAW, 0, "raw", "FILE", RUN | DEMO,
 		N_("write the runtime's stdout, byte for byte, to FILE")},
 	{OPT_SAVE, 0, "save", "FILE", RUN | DEMO,

@@ -40,6 +40,7 @@ enum option_id {
 	OPT_HEADLESS,
 	OPT_STAY,
 	OPT_NO_STAY,
+	OPT_COLOR,
 	OPT_RAW,
 	OPT_SAVE,
 	OPT_DEBUG,

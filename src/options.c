@@ -195,6 +195,8 @@ static int parse_enum(
 	} else if (d->id == OPT_NETWORK) {
 		o->run.network = (enum runtime_network)n;
 		p->network_given = true;
+	} else if (d->id == OPT_COLOR) {
+		o->color = (enum theme_choice)n;
 	} else if (d->id == OPT_FORMAT) {
 		o->format = (enum format)n;
 		p->format_given = true;
@@ -240,6 +242,7 @@ static int take_option(
 	case OPT_SANDBOX:
 	case OPT_NETWORK:
 	case OPT_FORMAT:
+	case OPT_COLOR:
 	case OPT_TO:
 		return parse_enum(p, d, arg);
 	case OPT_ALLOW_HOST:

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/strvec.h"
 #include "run/request.h"
+#include "ui/theme.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +45,7 @@ struct options {
 			       it can be */
 	bool headless;
 	enum stay stay;
+	enum theme_choice color;
 	bool debug;
 
 	/* view, demo, export, doctor */

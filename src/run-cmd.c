@@ -163,6 +163,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 		.stay = c->o->stay == STAY_YES  ? 1
 			: c->o->stay == STAY_NO ? -1
 						: 0,
+		.color = c->o->color,
 		.stderr_tty = isatty(STDERR_FILENO),
 		.requests =
 			{

@@ -271,6 +271,7 @@ int view_ui_run(struct viewer *v)
 	const struct ui_config config = {
 		.stay = v->o->stay == STAY_NO ? -1 : 1,
 		.list = v->count > 1 || v->o->dir,
+		.color = v->o->color,
 		.stderr_tty = isatty(STDERR_FILENO),
 		.requests =
 			{

@@ -158,7 +158,7 @@ START_TEST(cells_stay_in_their_row)
 	/* Outside nothing happens. */
 	grid_text(&g, 2, 0, 5, str_of("x"), 0);
 	grid_text(&g, -1, 0, 5, str_of("x"), 0);
-	grid_mark(&g, 7, 0, 5, GRID_DIM);
+	grid_mark(&g, 7, 0, 5, STYLE_DIM);
 	ck_assert_int_eq(grid_cut(&g, 1, 0, 3, str_of("abcd"), 0), 3);
 	ck_assert_uint_eq(g.cells[7].ch, '~');
 	grid_release(&g);

@@ -20,7 +20,8 @@
 /* Every layout rule as a screen in tests/screens/, drawn through curses on
  * /dev/null. UPDATE_SCREENS=1 writes them anew; look at the difference.
  *
- * Below the screen stand its attributes: row, columns, d(im) or r(everse). */
+ * Below the screen stand its styles: row, columns, then b(old), d(im),
+ * i(talic), u(nderlined), r(eversed), fN: colour N, gN: background N. */
 struct screen {
 	const char *name;
 	int events;       /* of run.jsonl; 0: none */
@@ -29,6 +30,7 @@ struct screen {
 	int cols;
 	int quiet_s; /* how long ago the last event came */
 	int runs;    /* how many runs, each some events further */
+	struct theme theme;
 };
 
 static const struct screen screens[] = {
@@ -121,6 +123,32 @@ static const struct screen chinese[] = {
 	{"zh-runs", 4, "", 24, 80, 3, 11},
 };
 
+#define COLOURS_8                      \
+	{                              \
+		8, THEME_UNKNOWN, true \
+	}
+#define COLOURS_16                   \
+	{                            \
+		16, THEME_DARK, true \
+	}
+#define COLOURS_DARK                   \
+	{                              \
+		256, THEME_DARK, false \
+	}
+#define COLOURS_LIGHT                   \
+	{                               \
+		256, THEME_LIGHT, false \
+	}
+
+static const struct screen coloured[] = {
+	{"colour-8", 43, "g", 12, 40, 0, 1, COLOURS_8},
+	{"colour-8", 43, "g/parse\n", 24, 80, 0, 1, COLOURS_8},
+	{"colour-16", 43, "E", 24, 80, 0, 1, COLOURS_16},
+	{"colour-dark", 43, "", 40, 120, 0, 1, COLOURS_DARK},
+	{"colour-light", 43, "", 40, 120, 0, 1, COLOURS_LIGHT},
+	{"colour-light", 43, "g/parse\n", 24, 80, 0, 1, COLOURS_LIGHT},
+};
+
 static struct strbuf data;
 
 static void read_data(void)
@@ -210,28 +238,58 @@ static void dump_row(struct strbuf *out, int y, int cols)
 	strbuf_addch(out, '\n');
 }
 
-static char attr_at(int y, int x)
+/* "br f1 g3": attributes, colour and background. */
+static void add_look(struct strbuf *out, int y, int x)
 {
-	attr_t attr = mvwinch(curscr, y, x) & A_ATTRIBUTES;
+	static const struct {
+		attr_t attr;
+		char letter;
+	} letters[] = {{A_BOLD, 'b'}, {A_DIM, 'd'}, {A_ITALIC, 'i'},
+		{A_UNDERLINE, 'u'}, {A_REVERSE, 'r'}};
+	cchar_t cc;
+	wchar_t wch[CCHARW_MAX + 1];
+	attr_t attr = 0;
+	short small;
+	int pair = 0;
+	int fg = -1;
+	int bg = -1;
+	size_t i;
 
-	if (attr & A_REVERSE)
-		return attr & A_DIM ? 'b' : 'r';
-	return attr & A_DIM ? 'd' : ' ';
+	mvwin_wch(curscr, y, x, &cc);
+	getcchar(&cc, wch, &attr, &small, &pair);
+	if (pair)
+		extended_pair_content(pair, &fg, &bg);
+	for (i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (attr & letters[i].attr)
+			strbuf_addch(out, letters[i].letter);
+	if (fg >= 0)
+		strbuf_addf(out, " f%d", fg);
+	if (bg >= 0)
+		strbuf_addf(out, " g%d", bg);
 }
 
 static void dump_attrs(struct strbuf *out, int y, int cols)
 {
-	int x = 0;
+	struct strbuf was = STRBUF_INIT;
+	struct strbuf is = STRBUF_INIT;
+	int from = 0;
+	int x;
 
-	while (x < cols) {
-		char a = attr_at(y, x);
-		int from = x;
-
-		while (x < cols && attr_at(y, x) == a)
-			x++;
-		if (a != ' ')
-			strbuf_addf(out, "%d:%d-%d %c\n", y, from, x - 1, a);
+	for (x = 0; x <= cols; x++) {
+		strbuf_reset(&is);
+		if (x < cols)
+			add_look(&is, y, x);
+		if (x && x < cols && strcmp(was.buf, is.buf) == 0)
+			continue;
+		if (was.len)
+			strbuf_addf(out, "%d:%d-%d %s\n", y, from, x - 1,
+				was.buf[0] == ' ' ? was.buf + 1 : was.buf);
+		strbuf_reset(&was);
+		strbuf_adds(&was, strbuf_str(&is));
+		from = x;
 	}
+	strbuf_release(&was);
+	strbuf_release(&is);
 }
 
 static void dump(struct strbuf *out, int rows, int cols)
@@ -334,6 +392,7 @@ static void draw_all(const struct screen *list, size_t count)
 		struct ui *ui = build(&list[i]);
 
 		resize_term(list[i].rows, list[i].cols);
+		term_theme(&list[i].theme);
 		term_blit(&ui->grid);
 		dump(&got, list[i].rows, list[i].cols);
 		compare(&list[i], &got);
@@ -350,6 +409,12 @@ static void draw_all(const struct screen *list, size_t count)
 START_TEST(layouts)
 {
 	draw_all(screens, sizeof(screens) / sizeof(screens[0]));
+}
+END_TEST
+
+START_TEST(colours)
+{
+	draw_all(coloured, sizeof(coloured) / sizeof(coloured[0]));
 }
 END_TEST
 
@@ -429,7 +494,7 @@ static const char *grid_fault(const struct grid *g)
 	int y;
 	int x;
 
-	if (g->cols > 3 && (last->ch != ' ' || last->attr))
+	if (g->cols > 3 && (last->ch != ' ' || last->style))
 		return "the last cell of the last row is taken";
 	for (y = 0; y < g->rows; y++) {
 		const struct cell *row = &g->cells[y * g->cols];
@@ -454,7 +519,7 @@ static bool same_grid(const struct grid *a, const struct grid *b)
 
 	for (i = 0; i < a->rows * a->cols; i++)
 		if (a->cells[i].ch != b->cells[i].ch ||
-			a->cells[i].attr != b->cells[i].attr)
+			a->cells[i].style != b->cells[i].style)
 			return false;
 	return true;
 }
@@ -536,4 +601,4 @@ START_TEST(storms)
 }
 END_TEST
 
-CHECK_MAIN("screens", layouts, chinese_labels, storms)
+CHECK_MAIN("screens", layouts, colours, chinese_labels, storms)

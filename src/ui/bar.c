@@ -294,6 +294,6 @@ void prompt_draw(struct ui *ui, struct grid *g, int y)
 	} else {
 		grid_cut(g, y, 0, g->cols - 1, strbuf_str(&sb), 0);
 	}
-	grid_mark(g, y, 0, g->cols - 1, GRID_REVERSE);
+	grid_mark(g, y, 0, g->cols - 1, STYLE_REVERSE);
 	strbuf_release(&sb);
 }

@@ -11,8 +11,9 @@
 void doc_release(struct doc *d)
 {
 	free(d->buf);
-	free(d->lens);
+	free(d->lines);
 	free(d->marks);
+	free(d->spans);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -26,7 +27,7 @@ static bool is_plain(const char *s, size_t len)
 	return true;
 }
 
-static void reserve(struct doc *d, size_t len)
+static void reserve(struct doc *d, size_t len, size_t spans)
 {
 	if (d->cap - d->len < len) {
 		size_t cap = d->cap + d->cap / 2 + len + 256;
@@ -34,48 +35,83 @@ static void reserve(struct doc *d, size_t len)
 		d->buf = xreallocarray(d->buf, cap, 1);
 		d->cap = cap;
 	}
-	if (d->count == d->lens_cap) {
-		d->lens_cap += d->lens_cap / 2 + 64;
-		d->lens = xreallocarray(d->lens, d->lens_cap, sizeof(*d->lens));
+	if (d->count == d->lines_cap) {
+		d->lines_cap += d->lines_cap / 2 + 64;
+		d->lines = xreallocarray(
+			d->lines, d->lines_cap, sizeof(*d->lines));
 	}
 	if (d->count / DOC_BLOCK == d->marks_cap) {
 		d->marks_cap += d->marks_cap / 2 + 4;
 		d->marks = xreallocarray(
 			d->marks, d->marks_cap, sizeof(*d->marks));
 	}
+	if (d->spans_cap - d->span_count < spans) {
+		d->spans_cap += d->spans_cap / 2 + spans + 16;
+		d->spans = xreallocarray(
+			d->spans, d->spans_cap, sizeof(*d->spans));
+	}
+}
+
+void doc_add_styled(struct doc *d, struct str line, int indent,
+	const struct span *spans, size_t count)
+{
+	struct doc_entry *e;
+
+	if (line.len > LINE_MAX_BYTES)
+		line.len = LINE_MAX_BYTES;
+	if (count > UINT16_MAX)
+		count = UINT16_MAX;
+	reserve(d, line.len, count);
+	if (d->count % DOC_BLOCK == 0)
+		d->marks[d->count / DOC_BLOCK] =
+			(struct doc_mark){d->len, d->span_count};
+	if (line.len)
+		memcpy(d->buf + d->len, line.ptr, line.len);
+	if (count)
+		memcpy(d->spans + d->span_count, spans, count * sizeof(*spans));
+	d->len += line.len;
+	d->span_count += count;
+	e = &d->lines[d->count++];
+	e->len = (uint32_t)line.len;
+	e->spans = (uint16_t)count;
+	e->indent = (uint8_t)(indent < 0 ? 0 : indent > 255 ? 255 : indent);
+	e->ascii = is_plain(line.ptr, line.len);
 }
 
 void doc_add(struct doc *d, const char *s, size_t len)
 {
-	if (len > LINE_MAX_BYTES)
-		len = LINE_MAX_BYTES;
-	reserve(d, len);
-	if (d->count % DOC_BLOCK == 0)
-		d->marks[d->count / DOC_BLOCK] = d->len;
-	if (len)
-		memcpy(d->buf + d->len, s, len);
-	d->len += len;
-	d->lens[d->count++] = (uint32_t)len << 1 | is_plain(s, len);
+	doc_add_styled(d, (struct str){s, len}, 0, NULL, 0);
 }
 
 size_t doc_offset(const struct doc *d, size_t i)
 {
 	size_t j = i - i % DOC_BLOCK;
-	size_t at = d->marks[i / DOC_BLOCK];
+	size_t at = d->marks[i / DOC_BLOCK].offset;
 
 	for (; j < i; j++)
-		at += d->lens[j] >> 1;
+		at += d->lines[j].len;
 	return at;
 }
 
 struct str doc_line(const struct doc *d, size_t i)
 {
-	struct str s = {d->buf + doc_offset(d, i), d->lens[i] >> 1};
+	struct str s = {d->buf + doc_offset(d, i), d->lines[i].len};
 
 	return s;
 }
 
+const struct span *doc_spans(const struct doc *d, size_t i, size_t *count)
+{
+	size_t j = i - i % DOC_BLOCK;
+	size_t at = d->marks[i / DOC_BLOCK].span;
+
+	for (; j < i; j++)
+		at += d->lines[j].spans;
+	*count = d->lines[i].spans;
+	return *count ? d->spans + at : NULL;
+}
+
 bool doc_is_ascii(const struct doc *d, size_t i)
 {
-	return d->lens[i] & 1;
+	return d->lines[i].ascii;
 }

@@ -37,7 +37,8 @@ static struct cell *cell_at(struct grid *g, int y, int x)
 	return &g->cells[(size_t)y * (size_t)g->cols + (size_t)x];
 }
 
-static void put(struct grid *g, int y, int x, uint32_t ch, int w, uint8_t attr)
+static void put(
+	struct grid *g, int y, int x, uint32_t ch, int w, uint32_t style)
 {
 	struct cell *c = cell_at(g, y, x);
 
@@ -55,11 +56,11 @@ static void put(struct grid *g, int y, int x, uint32_t ch, int w, uint8_t attr)
 		ch = 0xfffd;
 	c->ch = ch;
 	c->width = (uint8_t)w;
-	c->attr = attr;
+	c->style = style;
 	if (w == 2) {
 		c[1] = empty;
 		c[1].width = 0;
-		c[1].attr = attr;
+		c[1].style = style;
 	}
 }
 
@@ -79,7 +80,7 @@ static void put_mark(struct grid *g, int y, int x, uint32_t ch)
 }
 
 int grid_text(
-	struct grid *g, int y, int x, int end, struct str text, uint8_t attr)
+	struct grid *g, int y, int x, int end, struct str text, uint32_t style)
 {
 	int start = x;
 	size_t pos = 0;
@@ -99,28 +100,28 @@ int grid_text(
 		}
 		if (ch == '\t') {
 			for (; w && x < end; w--)
-				put(g, y, x++, ' ', 1, attr);
+				put(g, y, x++, ' ', 1, style);
 			continue;
 		}
 		if (x + w > end)
 			break;
-		put(g, y, x, ch, w, attr);
+		put(g, y, x, ch, w, style);
 		x += w;
 	}
 	return x;
 }
 
 int grid_cut(
-	struct grid *g, int y, int x, int end, struct str text, uint8_t attr)
+	struct grid *g, int y, int x, int end, struct str text, uint32_t style)
 {
 	if (end > g->cols)
 		end = g->cols;
 	if (x >= end)
 		return x;
 	if (grid_width(text) <= end - x)
-		return grid_text(g, y, x, end, text, attr);
-	x = grid_text(g, y, x, end - 1, text, attr);
-	return grid_text(g, y, x, end, str_of("~"), attr);
+		return grid_text(g, y, x, end, text, style);
+	x = grid_text(g, y, x, end - 1, text, style);
+	return grid_text(g, y, x, end, str_of("~"), style);
 }
 
 void grid_line(struct grid *g, int y)
@@ -130,17 +131,17 @@ void grid_line(struct grid *g, int y)
 	if (y < 0 || y >= g->rows)
 		return;
 	for (x = 0; x < g->cols; x++)
-		put(g, y, x, 0x2500, 1, GRID_DIM | GRID_ACS_LINE);
+		put(g, y, x, 0x2500, 1, STYLE_DIM | STYLE_LINE);
 }
 
-void grid_mark(struct grid *g, int y, int x, int end, uint8_t attr)
+void grid_mark(struct grid *g, int y, int x, int end, uint32_t style)
 {
 	if (y < 0 || y >= g->rows)
 		return;
 	if (end > g->cols)
 		end = g->cols;
 	for (x = x < 0 ? 0 : x; x < end; x++)
-		cell_at(g, y, x)->attr ^= attr;
+		cell_at(g, y, x)->style |= style;
 }
 
 int grid_width(struct str text)

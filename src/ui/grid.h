@@ -2,6 +2,7 @@
 #define AGENTRUN_UI_GRID_H
 
 #include "base/str.h"
+#include "ui/style.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,19 +13,13 @@
  *
  * Invariants: no cell holds a control character; a wide character has both its
  * cells inside the row. */
-enum grid_attr {
-	GRID_DIM = 1,
-	GRID_REVERSE = 2,
-	GRID_ACS_LINE = 4 /* a piece of a horizontal line */
-};
-
 #define GRID_MARKS 3 /* combining characters kept per cell */
 
 struct cell {
 	uint32_t ch; /* ' ' when empty */
 	uint32_t marks[GRID_MARKS];
 	uint8_t width; /* 1, 2; 0: second half of the cell before */
-	uint8_t attr;
+	uint32_t style;
 };
 
 struct grid {
@@ -42,18 +37,17 @@ void grid_reset(struct grid *g, int rows, int cols);
  * blanks. Returns the column after the last cell. Outside of the grid nothing
  * happens. */
 int grid_text(
-	struct grid *g, int y, int x, int end, struct str text, uint8_t attr);
+	struct grid *g, int y, int x, int end, struct str text, uint32_t style);
 
 /* The same for text that may be too long: the last cell is then '~'. */
 int grid_cut(
-	struct grid *g, int y, int x, int end, struct str text, uint8_t attr);
+	struct grid *g, int y, int x, int end, struct str text, uint32_t style);
 
 /* A dim line over the whole row. */
 void grid_line(struct grid *g, int y);
 
-/* Turns ATTR over in the cells X..END-1 (a match in a selected row differs from
- * both). */
-void grid_mark(struct grid *g, int y, int x, int end, uint8_t attr);
+/* Adds the flags of STYLE to the cells X..END-1. */
+void grid_mark(struct grid *g, int y, int x, int end, uint32_t style);
 
 /* The columns of TEXT when drawn. */
 int grid_width(struct str text);

@@ -330,7 +330,7 @@ static void draw_rows(const struct list *l, struct grid *g, int y,
 			x = table_cell(g, y, x, &c[k],
 				strbuf_str(&rows[i].cell[k]), 0);
 		if (selected && focused)
-			grid_mark(g, y, 0, g->cols, GRID_REVERSE);
+			grid_mark(g, y, 0, g->cols, STYLE_SELECTED);
 	}
 	strbuf_release(&sb);
 }

@@ -397,9 +397,51 @@ static void mark_matches(struct grid *g, int y, int x, const struct find *find,
 			int x1 = x + grid_width(part(s, from, a));
 
 			grid_mark(g, y, x1, x1 + grid_width(part(s, a, b)),
-				GRID_REVERSE);
+				STYLE_MATCH);
 		}
 	}
+}
+
+/* The styles of LINE in the order of its bytes: of its label, its state and its
+ * own spans. The label of an item's head comes before all of them. */
+static size_t head_spans(const struct model *m, size_t line, struct span *out)
+{
+	const struct item *it = &m->items[model_item_of(m, line)];
+	size_t label = label_len(m, line);
+	size_t len = doc_len(&m->doc, line);
+	const char *state = it->flags & ITEM_DENIED   ? " (denied)"
+			    : it->flags & ITEM_FAILED ? " (error)"
+						      : "";
+	size_t n = 0;
+
+	if (!label)
+		return 0;
+	out[n++] = (struct span){0, (uint32_t)label, style_tag(it->agent)};
+	if (it->kind == ITEM_TOOL && *state && len > label + strlen(state))
+		out[n++] = (struct span){(uint32_t)(len - strlen(state) + 1),
+			(uint32_t)len,
+			style_role(it->flags & ITEM_DENIED ? ROLE_DENIED
+							   : ROLE_ERROR)};
+	return n;
+}
+
+/* Draws the bytes FROM..TO of S with the N SPANS; returns the column behind. */
+static int draw_spans(struct grid *g, int y, int x, struct str s, size_t from,
+	size_t to, const struct span *spans, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && from < to; i++) {
+		size_t a = spans[i].from > from ? spans[i].from : from;
+		size_t b = spans[i].to < to ? spans[i].to : to;
+
+		if (a >= b)
+			continue;
+		x = grid_text(g, y, x, g->cols, part(s, from, a), 0);
+		x = grid_text(g, y, x, g->cols, part(s, a, b), spans[i].style);
+		from = b;
+	}
+	return grid_text(g, y, x, g->cols, part(s, from, to), 0);
 }
 
 /* Draws the row FROM..TO of LINE. */
@@ -408,7 +450,9 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t line,
 {
 	const struct model *m = p->lens.m;
 	struct str s = doc_line(&m->doc, line);
-	size_t label = label_len(m, line);
+	struct span head[2];
+	size_t count;
+	const struct span *spans = doc_spans(&m->doc, line, &count);
 	int x = left_cols(p);
 	int x0 = x;
 
@@ -418,21 +462,18 @@ static void draw_row(struct pane *p, struct grid *g, int y, size_t line,
 
 		text_time(buf, m->first_ms + it->time);
 		if (it->line == line)
-			grid_text(g, y, 0, x, str_of(buf), GRID_DIM);
+			grid_text(g, y, 0, x, str_of(buf), STYLE_DIM);
 	}
-	if (from < label) {
-		size_t end = to < label ? to : label;
-
-		x = grid_text(g, y, x, g->cols, part(s, from, end), GRID_DIM);
-		grid_text(g, y, x, g->cols, part(s, end, to), 0);
-	} else {
-		grid_text(g, y, x, g->cols, part(s, from, to), 0);
+	if (!count) {
+		count = head_spans(m, line, head);
+		spans = head;
 	}
+	draw_spans(g, y, x, s, from, to, spans, count);
 	if (line == p->cursor && !p->quiet) {
-		grid_mark(g, y, x0, g->cols, GRID_REVERSE);
+		grid_mark(g, y, x0, g->cols, STYLE_SELECTED);
 		if (from == 0)
 			grid_text(g, y, x0 ? x0 - 1 : 0, x0 ? x0 : 1,
-				str_of(">"), GRID_REVERSE);
+				str_of(">"), STYLE_SELECTED);
 	}
 	if (find_is_set(find))
 		mark_matches(g, y, x0, find, s, from, to);

@@ -268,16 +268,16 @@ static void measure(struct column *c, const struct strbuf *cell)
 }
 
 static void draw_cells(struct grid *g, int y, const struct column *c,
-	const struct strbuf *cell, bool selected, uint8_t attr)
+	const struct strbuf *cell, bool selected, uint32_t style)
 {
 	int x = 2;
 	int i;
 
 	grid_text(g, y, 0, 1, str_of(selected ? ">" : " "), 0);
 	for (i = 0; i < COLS; i++)
-		x = table_cell(g, y, x, &c[i], strbuf_str(&cell[i]), attr);
+		x = table_cell(g, y, x, &c[i], strbuf_str(&cell[i]), style);
 	if (selected)
-		grid_mark(g, y, 0, g->cols, GRID_REVERSE);
+		grid_mark(g, y, 0, g->cols, STYLE_SELECTED);
 }
 
 void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
@@ -323,7 +323,7 @@ void runs_draw(struct ui *ui, struct grid *g, int y, int rows)
 	table_fit(c, COLS, g->cols - 2);
 	heads(cell, l);
 	if (rows > 2)
-		draw_cells(g, y + 1, c, cell, false, GRID_DIM);
+		draw_cells(g, y + 1, c, cell, false, STYLE_DIM);
 	for (i = l->top; i < l->count && i < l->top + shown; i++) {
 		fill(cell, ui, l->order[i]);
 		draw_cells(g, y + 2 + (int)(i - l->top) - (rows <= 2), c, cell,

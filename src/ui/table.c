@@ -53,7 +53,7 @@ void table_fit(struct column *c, size_t n, int cols)
 }
 
 int table_cell(struct grid *g, int y, int x, const struct column *c,
-	struct str text, uint8_t attr)
+	struct str text, uint32_t style)
 {
 	int at = x;
 
@@ -64,6 +64,6 @@ int table_cell(struct grid *g, int y, int x, const struct column *c,
 
 		at += w < c->width ? c->width - w : 0;
 	}
-	grid_cut(g, y, at, x + c->width, text, attr);
+	grid_cut(g, y, at, x + c->width, text, style);
 	return x + c->width + TABLE_GAP;
 }

@@ -23,6 +23,6 @@ void table_fit(struct column *c, size_t n, int cols);
 /* Draws a cell of column C at X and returns where the next column begins. A
  * column without width takes no gap. */
 int table_cell(struct grid *g, int y, int x, const struct column *c,
-	struct str text, uint8_t attr);
+	struct str text, uint32_t style);
 
 #endif

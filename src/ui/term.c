@@ -44,6 +44,7 @@ static struct {
 	bool mouse;
 	bool pasting;
 	bool utf8;
+	struct theme theme;
 	char restore[CRASH_MAX];
 	size_t restore_len;
 } term;
@@ -224,12 +225,27 @@ static SCREEN *open_screen(const char *name, bool plain)
 	return s;
 }
 
+void term_theme(const struct theme *t)
+{
+	term.theme = *t;
+	/* Characters without a colour of ours keep the terminal's own. */
+	if (t->colors && start_color() == OK)
+		use_default_colors();
+}
+
+static void take_theme(enum theme_choice choice)
+{
+	struct theme t;
+
+	theme_init(&t, choice, tigetnum("colors"), getenv("COLORFGBG"));
+	t.no_italic = !has_string(tigetstr("sitm"));
+	term_theme(&t);
+}
+
 /* Starts curses on NAME, or on what NAME is like. */
-static SCREEN *start_curses(const char *name)
+static SCREEN *start_curses(const char *name, bool plain)
 {
 	const char *other = fallback(name);
-	const char *no_color = getenv("NO_COLOR");
-	bool plain = no_color && *no_color;
 	SCREEN *s;
 
 	use_env(FALSE);
@@ -240,8 +256,9 @@ static SCREEN *start_curses(const char *name)
 	return s;
 }
 
-int term_open(struct err *err)
+int term_open(enum theme_choice choice, struct err *err)
 {
+	bool plain = theme_is_plain(choice, getenv("NO_COLOR"));
 	const char *name = getenv("TERM");
 	struct termios saved;
 	bool has_saved;
@@ -255,7 +272,7 @@ int term_open(struct err *err)
 	take_locale();
 	open_input();
 	has_saved = tcgetattr(STDOUT_FILENO, &saved) == 0;
-	term.screen = start_curses(name);
+	term.screen = start_curses(name, plain);
 	if (!term.screen) {
 		close_input();
 		return err_set(err, AR_EIO,
@@ -270,6 +287,7 @@ int term_open(struct err *err)
 			N_("the terminal '%s' (TERM) cannot move its cursor"),
 			name);
 	}
+	take_theme(plain ? THEME_NEVER : choice);
 	term.sync = wants_sync(name);
 	term.pasting = false;
 	prepare_restore();
@@ -426,19 +444,40 @@ static wchar_t shown(uint32_t ch)
 	return wctomb(buf, (wchar_t)ch) > 0 ? (wchar_t)ch : L'?';
 }
 
+static attr_t attributes(uint32_t attrs)
+{
+	attr_t a = A_NORMAL;
+
+	a |= attrs & STYLE_BOLD ? A_BOLD : 0;
+	a |= attrs & STYLE_DIM ? A_DIM : 0;
+	a |= attrs & STYLE_ITALIC ? A_ITALIC : 0;
+	a |= attrs & STYLE_UNDERLINE ? A_UNDERLINE : 0;
+	a |= attrs & STYLE_REVERSE ? A_REVERSE : 0;
+	return a;
+}
+
+/* Curses keeps the pairs, and makes those it has not had for long anew when
+ * there are too many. */
+static int colour_pair(const struct look *look)
+{
+	int pair = 0;
+
+	if (look->fg >= 0 || look->bg >= 0)
+		pair = alloc_pair(look->fg, look->bg);
+	return pair > 0 ? pair : 0;
+}
+
 static void blit_cell(const struct cell *c, int y, int x)
 {
 	wchar_t wch[2 + GRID_MARKS] = {shown(c->ch)};
-	attr_t attr = A_NORMAL;
+	struct look look = theme_look(&term.theme, c->style);
+	attr_t attr = attributes(look.attrs);
+	int pair = colour_pair(&look);
 	cchar_t cc;
 	int n = 1;
 	int i;
 
-	if (c->attr & GRID_DIM)
-		attr |= A_DIM;
-	if (c->attr & GRID_REVERSE)
-		attr |= A_REVERSE;
-	if (c->attr & GRID_ACS_LINE) {
+	if (c->style & STYLE_LINE) {
 		cc = *WACS_HLINE;
 		cc.attr = attr | (cc.attr & A_ALTCHARSET);
 		mvadd_wch(y, x, &cc);
@@ -447,7 +486,7 @@ static void blit_cell(const struct cell *c, int y, int x)
 	for (i = 0; i < GRID_MARKS && c->marks[i]; i++)
 		wch[n++] = (wchar_t)c->marks[i];
 	wch[n] = L'\0';
-	if (setcchar(&cc, wch, attr, 0, NULL) == OK)
+	if (setcchar(&cc, wch, attr, (short)pair, &pair) == OK)
 		mvadd_wch(y, x, &cc);
 }
 
@@ -463,7 +502,7 @@ void term_blit(const struct grid *g)
 				&g->cells[(size_t)y * (size_t)g->cols +
 					  (size_t)x];
 
-			if (c->width && (c->ch != ' ' || c->attr))
+			if (c->width && (c->ch != ' ' || c->style))
 				blit_cell(c, y, x);
 		}
 	}

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "ui/grid.h"
+#include "ui/theme.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 
 /* Takes the terminal of stdout. Returns 0, or -1 with ERR: it is none, or TERM
  * is not known or cannot move the cursor. */
-int term_open(struct err *err);
+int term_open(enum theme_choice choice, struct err *err);
 void term_close(void);
 
 /* Where keys come from (stdin, or the terminal of stdout); -1 if nowhere. */
@@ -35,6 +36,9 @@ void term_size(int *rows, int *cols);
 
 /* Brings G to the terminal, which gets only what changed. */
 void term_show(const struct grid *g);
+
+/* Shows styles so from now on; for tests (term_open finds out by itself). */
+void term_theme(const struct theme *t);
 
 /* The same without leave to draw it at once; for tests with a screen of their
  * own. */

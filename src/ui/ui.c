@@ -402,7 +402,7 @@ struct ui *ui_new(
 	/* Before curses looks at the signals: it leaves alone what is handled.
 	 */
 	watch_signals(ui, on_signal);
-	if (term_open(err) != 0) {
+	if (term_open(config->color, err) != 0) {
 		watch_signals(ui, NULL);
 		ui_free(ui);
 		return NULL;

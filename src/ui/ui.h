@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "output/sink.h"
+#include "ui/theme.h"
 
 #include <stdbool.h>
 
@@ -43,8 +44,9 @@ enum ui_replay {
 };
 
 struct ui_config {
-	bool live;       /* a run of ours, not a viewer */
-	int stay;        /* 0 auto, 1 stay, -1 leave at once */
+	bool live; /* a run of ours, not a viewer */
+	int stay;  /* 0 auto, 1 stay, -1 leave at once */
+	enum theme_choice color;
 	bool stderr_tty; /* diagnostics enter the pane */
 	bool list;       /* the list of runs comes first, also for one run */
 	struct ui_requests requests;
