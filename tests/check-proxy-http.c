@@ -101,6 +101,7 @@ START_TEST(fields_of_this_hop_go)
 			       "x-yours:2\r\n"
 			       "Proxy-Authorization: Basic eA==\r\n"
 			       "PROXY-Connection: x\r\n"
+			       "proxy-: none\r\n"
 			       "TE: trailers\r\n"
 			       "Upgrade: h2c\r\n"
 			       "Content-Length: 3\r\n\r\n"),
@@ -257,6 +258,10 @@ START_TEST(upstream_words)
 		proxy_response_status("HTTP/1.0 407 X\r\n\r\n", 18), 407);
 	ck_assert_int_eq(proxy_response_status("SSH-2.0-x 200\r\n", 15), 0);
 	ck_assert_int_eq(proxy_response_status("HTTP/1.1 2x0 \r\n", 15), 0);
+	ck_assert_int_eq(
+		proxy_response_status("HTTP/1.1 2000 OK\r\n\r\n", 20), 0);
+	ck_assert_int_eq(
+		proxy_response_status("HTTP/1.1 200\0OK\r\n\r\n", 19), 0);
 	ck_assert_int_eq(proxy_response_status("", 0), 0);
 }
 END_TEST

@@ -247,7 +247,7 @@ static bool is_hop_by_hop(struct str fields, struct str name)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (str_is_nocase(name, names[i]))
 			return true;
-	return (name.len > 6 && strncasecmp(name.ptr, "proxy-", 6) == 0) ||
+	return (name.len >= 6 && strncasecmp(name.ptr, "proxy-", 6) == 0) ||
 	       is_listed(fields, name);
 }
 
@@ -390,7 +390,8 @@ int proxy_response_status(const char *head, size_t len)
 	int64_t status;
 	struct str digits;
 
-	if (len < 13 || memcmp(head, "HTTP/1.", 7) != 0 || head[8] != ' ')
+	if (len < 13 || memcmp(head, "HTTP/1.", 7) != 0 || head[8] != ' ' ||
+		!memchr(" \r\n", head[12], 3))
 		return 0;
 	digits.ptr = head + 9;
 	digits.len = 3;
