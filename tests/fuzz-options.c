@@ -3,12 +3,11 @@
  * message; the command is known in both cases. */
 #include "config.h"
 
-#include "fuzz.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "options.h"
 
 #define WORDS_MAX 64
@@ -30,7 +29,7 @@ static void check_taken(const struct options *o)
 		ar_assert(rq->env.v[i][0] == 'e' || rq->env.v[i][0] == 'f');
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void play(const void *arg, const char *data, size_t size)
 {
 	char *argv[WORDS_MAX + 2] = {(char *)"agentrun"};
 	struct strbuf words = STRBUF_INIT;
@@ -38,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct options o;
 	int argc = 1;
 
-	strbuf_add(&words, (const char *)data, size);
+	(void)arg;
+	strbuf_add(&words, data, size);
 	for (size_t i = 0; i < words.len; i++) {
 		if (words.buf[i] == '\n')
 			words.buf[i] = '\0';
@@ -56,5 +56,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ar_assert(o.command <= COMMAND_VERSION);
 	options_release(&o);
 	strbuf_release(&words);
-	return 0;
 }
+
+static const char *const words[] = {"claude-code\n", "codex\n", "pi\n", "dsh\n",
+	"view\n", "export\n", "doctor\n", "demo\n", "help\n", "--from\n",
+	"--prompt\n", "--prompt-file\n", "--sandbox\n", "off\n", "native\n",
+	"relax\n", "--network\n", "full\n", "none\n", "--allow-host\n",
+	"example.com\n", "--deny-read\n", "--env\n", "--env-file\n",
+	"--timeout\n", "--max-turns\n", "--max-tokens\n", "--max-usd\n",
+	"--session-dir\n", "--resume\n", "--format\n", "text\n", "jsonl\n",
+	"rich\n", "--headless\n", "--follow\n", "--speed\n", "--dir\n",
+	"--out\n", "--to\n", "md\n", "html\n", "--json\n", "--image\n",
+	"--cwd\n", "--model\n", "--dry-run\n", "--\n", "1\n", "0\n", "1e3\n",
+	"=", NULL};
+
+const struct fuzz_target fuzz_options = {
+	.name = "options",
+	.max = 2048,
+	.play = play,
+	.words = words,
+};

@@ -1,26 +1,29 @@
-/* fuzz-runtime: raw output of each runtime, through its adapter, the
- * aggregator and the stream. Whatever a runtime prints, the stream keeps its
- * rules: one start, one end, every line an event, every tool and subagent
- * begun and ended once. */
+/* fuzz-runtime: raw output of each runtime, in pieces as read(2) gives them,
+ * through its adapter and the aggregator to the sinks. Whatever a runtime
+ * prints, the stream keeps its rules (fuzz-stream.h), and other pieces give the
+ * same stream. */
 #include "config.h"
 
-#include "fuzz.h"
+#include <string.h>
 
 #include "base/split.h"
 #include "base/strbuf.h"
 #include "event/aggregate.h"
 #include "event/status.h"
+#include "fuzz-stream.h"
+#include "fuzz.h"
 #include "runtime/runtime.h"
+#include "view/convert.h"
 
 struct run {
 	const struct runtime_ops *ops;
 	struct adapter *adapter;
 	struct aggregate *aggregate;
 	struct arena arena;
-	struct arena check;
-	struct strbuf line;
-	int open; /* tools and subagents that have begun and not ended */
-	bool ended;
+	struct fuzz_stream stream;
+	struct split split;
+	struct str data; /* all of the input */
+	int64_t calls;
 };
 
 static int64_t no_time(void *arg)
@@ -29,50 +32,40 @@ static int64_t no_time(void *arg)
 	return 0;
 }
 
-static void on_event(void *arg, const struct event *ev)
-{
-	struct run *r = arg;
-	struct err err = ERR_INIT;
-	struct event again;
-
-	ar_assert(!r->ended);
-	strbuf_reset(&r->line);
-	event_write(&r->line, ev);
-	ar_assert(memchr(r->line.buf, '\n', r->line.len) ==
-		  r->line.buf + r->line.len - 1);
-	ar_assert(event_read(&again, &r->check, r->line.buf, r->line.len - 1,
-			  &err) == 0);
-	ar_assert(again.kind == ev->kind);
-	arena_reset(&r->check);
-	if (ev->kind == EVENT_TOOL_START || ev->kind == EVENT_SUBAGENT_START)
-		r->open++;
-	if (ev->kind == EVENT_TOOL || ev->kind == EVENT_SUBAGENT_END)
-		r->open--;
-	ar_assert(r->open >= 0);
-	if (ev->kind == EVENT_END) {
-		ar_assert(r->open == 0);
-		r->ended = true;
-	}
-}
+static const struct clock still = {no_time, no_time, NULL};
 
 static void on_record(void *arg, const struct record *rec)
 {
 	struct run *r = arg;
 
+	if (rec->kind == RECORD_TOTALS)
+		r->stream.has_totals = true;
 	aggregate_record(r->aggregate, rec);
 }
 
+/* As run/run-io.c has it. */
 static void on_line(void *arg, const char *line, size_t len)
 {
 	struct run *r = arg;
 	struct record_out out = {on_record, r};
 	const struct json *v = json_parse(&r->arena, line, len);
+	const struct raw_ref source = {
+		split_offset(&r->split, line), (uint32_t)len};
+	struct runtime_verdict rv = {0};
+	int64_t calls;
 
+	ar_assert(source.offset + len <= r->data.len);
+	ar_assert(memcmp(r->data.ptr + source.offset, line, len) == 0);
+	aggregate_source(r->aggregate, source);
 	if (v && v->kind == JSON_OBJECT)
 		r->ops->line(r->adapter, v, &out);
+	/* What the limits look at. */
+	ar_assert(aggregate_tokens(r->aggregate) >= 0);
+	calls = aggregate_main_calls(r->aggregate);
+	ar_assert(calls >= r->calls);
+	r->calls = calls;
+	r->ops->verdict(r->adapter, &rv);
 	arena_reset(&r->arena);
-	(void)aggregate_tokens(r->aggregate);
-	(void)aggregate_main_calls(r->aggregate);
 }
 
 static void end_run(struct run *r)
@@ -92,47 +85,133 @@ static void end_run(struct run *r)
 	end.warnings = &warn;
 	end.cost_expected = r->ops->warns_cost;
 	aggregate_end(r->aggregate, &end);
-	ar_assert(r->ended);
+	ar_assert(r->stream.ended);
 	strvec_release(&warn);
 	strbuf_release(&detail);
 }
 
-static void play(const struct runtime_ops *ops, const char *data, size_t size)
+static void feed(struct run *r, struct fuzz_rand *pieces)
 {
-	const struct clock clock = {no_time, no_time, NULL};
+	struct str data = r->data;
+
+	split_init(&r->split, SPLIT_LINE_MAX);
+	while (data.len) {
+		size_t n = pieces ? 1 + fuzz_below(pieces, 97) : data.len;
+
+		if (n > data.len)
+			n = data.len;
+		split_feed(&r->split, data.ptr, n, on_line, r);
+		data.ptr += n;
+		data.len -= n;
+	}
+	split_finish(&r->split, on_line, r);
+	split_release(&r->split);
+}
+
+/* The lines of the whole stream go to ALL. */
+static void play_run(const struct runtime_ops *ops, struct str data,
+	struct fuzz_rand *pieces, struct strbuf *all)
+{
 	struct adapter_config config = {.cwd = "/work", .prompt = str_null()};
 	struct event_start start = {.runtime = str_of(ops->name),
 		.sandbox = str_of("none"),
 		.network_mode = str_of("none"),
 		.cwd = str_of("/work"),
 		.has_notes = true};
-	struct run r = {.ops = ops, .line = STRBUF_INIT};
+	struct run r = {.ops = ops, .data = data};
 	struct record_out out = {on_record, &r};
-	struct split s;
 
+	config.baseline = token_counts_unknown();
 	arena_init(&r.arena);
-	arena_init(&r.check);
-	split_init(&s, SPLIT_LINE_MAX);
+	fuzz_stream_init(&r.stream);
 	r.adapter = ops->adapter_new(&config);
-	r.aggregate = aggregate_new(&clock, 0, on_event, &r);
+	r.aggregate = aggregate_new(&still, 0, fuzz_stream_event, &r.stream);
 	aggregate_start(r.aggregate, &start);
-	split_feed(&s, data, size, on_line, &r);
-	split_finish(&s, on_line, &r);
+	feed(&r, pieces);
 	ops->finish(r.adapter, &out);
 	end_run(&r);
+	strbuf_adds(all, strbuf_str(&r.stream.all));
 	aggregate_free(r.aggregate);
 	ops->adapter_free(r.adapter);
-	split_release(&s);
-	strbuf_release(&r.line);
+	fuzz_stream_release(&r.stream);
 	arena_release(&r.arena);
-	arena_release(&r.check);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The same as `view --from`. */
+static void play_view(const struct runtime_ops *ops, struct str data)
 {
-	size_t i;
+	struct fuzz_stream stream;
+	struct arena arena;
+	struct convert *c;
+	struct str line;
 
-	for (i = 0; runtime_table[i]; i++)
-		play(runtime_table[i], (const char *)data, size);
-	return 0;
+	arena_init(&arena);
+	fuzz_stream_init(&stream);
+	stream.has_totals = true; /* not known here */
+	c = convert_new(ops, "/work", &still, fuzz_stream_event, &stream);
+	while (fuzz_line(&data, &line)) {
+		convert_line(c, &arena, 0, line.ptr, line.len);
+		arena_reset(&arena);
+	}
+	convert_finish(c, 0);
+	ar_assert(stream.ended);
+	convert_free(c);
+	fuzz_stream_release(&stream);
+	arena_release(&arena);
 }
+
+static void play(const void *arg, const char *bytes, size_t len)
+{
+	const struct runtime_ops *ops = arg;
+	struct fuzz_rand r = fuzz_choice(bytes, len);
+	struct strbuf whole = STRBUF_INIT;
+	struct strbuf pieces = STRBUF_INIT;
+	struct str data = {bytes, len};
+
+	play_run(ops, data, NULL, &whole);
+	switch (fuzz_below(&r, 4)) {
+	case 0:
+		play_run(ops, data, &r, &pieces);
+		ar_assert(str_eq(strbuf_str(&whole), strbuf_str(&pieces)));
+		break;
+	case 1:
+		play_view(ops, data);
+		break;
+	default:
+		break;
+	}
+	strbuf_release(&whole);
+	strbuf_release(&pieces);
+}
+
+const struct fuzz_target fuzz_claude_code = {
+	.name = "claude-code",
+	.seeds = "golden/claude-code/*/in.jsonl",
+	.play = play,
+	.arg = &runtime_claude_code,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_codex = {
+	.name = "codex",
+	.seeds = "golden/codex/*/in.jsonl",
+	.play = play,
+	.arg = &runtime_codex,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_pi = {
+	.name = "pi",
+	.seeds = "golden/pi/*/in.jsonl",
+	.play = play,
+	.arg = &runtime_pi,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_dsh = {
+	.name = "dsh",
+	.seeds = "golden/dsh/*/in.jsonl",
+	.play = play,
+	.arg = &runtime_dsh,
+	.json = true,
+};
