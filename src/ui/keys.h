@@ -85,6 +85,7 @@ enum ui_key {
 	UIKEY_F1,
 	UIKEY_WHEEL_UP,
 	UIKEY_WHEEL_DOWN,
+	UIKEY_CLICK,  /* the left button */
 	UIKEY_PASTED, /* a character follows that was pasted */
 	UIKEY_OTHER
 };
