@@ -202,6 +202,8 @@ static bool exit_code_bad(struct str result)
 	while (result.len && (result.ptr[result.len - 1] == '\n' ||
 				     result.ptr[result.len - 1] == '\r'))
 		result.len--;
+	if (!result.len)
+		return false; /* the result is blank, absent or no string */
 	at = result.len;
 	while (at > 0 && result.ptr[at - 1] != '\n')
 		at--;
