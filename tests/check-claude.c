@@ -28,7 +28,7 @@ static void on_record(void *arg, const struct record *r)
 {
 	static const char *const kinds[] = {"prompt", "text", "tool",
 		"tool-end", "call", "call-usage", "usage", "agent", "agent-end",
-		"session", "totals", "result", "network"};
+		"session", "totals", "result", "refused", "task", "network"};
 
 	(void)arg;
 	if (r->kind == RECORD_SESSION)
@@ -190,7 +190,8 @@ START_TEST(subagent_needs_proof)
 	line("{'type':'system','subtype':'permission_denied',"
 	     "'tool_use_id':'t1'}");
 	line(RESULT("t1", ",'is_error':true", ""));
-	want("tool id=t1 summary=Agent: look\ntool-end id=t1 denied\n");
+	want("refused id=t1\n"
+	     "tool id=t1 summary=Agent: look\ntool-end id=t1 denied\n");
 	line(RESULT("t2", ",'is_error':true", ""));
 	want("tool id=t2 summary=Agent: look\ntool-end id=t2 error\n");
 	line("{'type':'user','message':{'content':'go'}," PARENT("'t3'") "}");

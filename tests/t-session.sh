@@ -95,6 +95,9 @@ session_id() {
 detail() {
   printf '%s\n' "$end" | sed -n 's/.*"detail":"\(.*\)","duration_ms.*/\1/p'
 }
+warnings() {
+  printf '%s\n' "$end" | sed -n 's/.*"warnings":\[\(.*\)\]}.*/\1/p'
+}
 # files: how many regular files session $1 has.
 files() {
   find "$1" -type f | wc -l | tr -d ' '
@@ -221,6 +224,7 @@ box=off
 echo 1 >"$HOME/status"
 go codex --session-dir "$work/s-fail"
 is "no record, no session" "$status $(session_id)" "1 "
+is "a failed run without a record lost nothing" "$(warnings)" ""
 is "nothing was written for it" "$(ls -A s-fail)" ""
 rm "$HOME/status"
 sed 's/turn.completed/turn.failed/' bin/codex >bin/codex2
@@ -233,6 +237,8 @@ sed -i 's/01a2-codex/..\\\/..\\\/evil/g' bin/codex
 go codex --session-dir "$work/s-evil"
 is "a bad id of the runtime is not saved" "$(session_id)$(ls -A s-evil)" ""
 like "a bad id is told on stderr" "$(cat err)" "*is no session id*"
+is "a failed run whose session is not saved" "$(warnings)" \
+  '"session_not_saved"'
 
 # Links that the runtime leaves in its state are not followed.
 cat >bin/codex <<'EOF'
@@ -247,6 +253,10 @@ EOF
 echo secret >"$HOME/secret"
 go codex --session-dir "$work/s-link"
 is "links and FIFOs are no record" "$status $(session_id)$(ls -A s-link)" "0 "
+is "a good run without a record says so" "$(warnings)" \
+  '"empty_run","session_not_saved"'
+go codex
+is "nobody asked for a session" "$(warnings)" '"empty_run"'
 
 # Ended by agentrun: saved all the same.
 cat >bin/codex <<'EOF'

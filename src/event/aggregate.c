@@ -12,6 +12,7 @@
 #include "base/xalloc.h"
 #include "event/calls.h"
 #include "event/seen.h"
+#include "event/tally.h"
 
 /* The sums of a subagent reach so many levels up. Nobody nests like this; it
  * keeps a hostile chain of a million from taking a million steps per call. */
@@ -78,6 +79,7 @@ struct aggregate {
 	bool has_totals;
 
 	struct seen connections;
+	struct tally tally;
 
 	struct strbuf last_text; /* of the main agent */
 	bool has_text;
@@ -126,6 +128,7 @@ struct aggregate *aggregate_new(
 	list_init(&a->tools_open);
 	seen_init(&a->tools_done);
 	seen_init(&a->connections);
+	tally_init(&a->tally);
 	usage_init(&a->usage);
 	usage_init(&a->totals);
 	strbuf_init(&a->last_text);
@@ -157,6 +160,7 @@ void aggregate_free(struct aggregate *a)
 	calls_release(&a->calls);
 	seen_release(&a->tools_done);
 	seen_release(&a->connections);
+	tally_release(&a->tally);
 	usage_release(&a->usage);
 	usage_release(&a->totals);
 	strbuf_release(&a->last_text);
@@ -188,6 +192,7 @@ static void emit(struct aggregate *a, struct event *ev)
 		ev->source = a->last_source;
 	else if (ev->kind != EVENT_NETWORK)
 		ev->source = a->source;
+	tally_event(&a->tally, ev);
 	a->emit(a->arg, ev);
 }
 
@@ -453,42 +458,28 @@ static void keep(struct strbuf *to, struct str s)
 		strbuf_adds(to, s);
 }
 
-/* Records that give no event, only numbers and words for later. Returns false
- * when R is none of these. */
-static bool silent_record(struct aggregate *a, const struct record *r)
+/* Each thing that is not over is counted once: a task of a call or subagent
+ * that is still open is not one more. */
+static void task(struct aggregate *a, struct str id)
 {
-	switch (r->kind) {
-	case RECORD_CALL_START:
-		calls_start(&a->calls, r);
-		return true;
-	case RECORD_CALL_USAGE:
-		calls_usage(&a->calls, r);
-		return true;
-	case RECORD_SESSION:
-		keep(&a->session, r->id);
-		return true;
-	case RECORD_TOTALS:
-		usage_copy(&a->totals, r->totals);
-		a->has_totals = true;
-		return true;
-	case RECORD_RESULT:
-		keep(&a->result, r->text);
-		return true;
-	case RECORD_PROMPT:
-	case RECORD_TEXT:
-	case RECORD_TOOL_START:
-	case RECORD_TOOL_END:
-	case RECORD_USAGE:
-	case RECORD_SUBAGENT_START:
-	case RECORD_SUBAGENT_END:
-	case RECORD_NETWORK:
-		break;
-	}
-	return false;
+	const struct agent *ag = agent_find(a, id);
+
+	if (strmap_get(&a->tools, id) || (ag && !ag->ended))
+		return;
+	a->tally.tasks++;
 }
 
-static void event_record(struct aggregate *a, const struct record *r)
+void aggregate_source(struct aggregate *a, struct raw_ref source)
 {
+	a->source = source;
+}
+
+void aggregate_record(struct aggregate *a, const struct record *r)
+{
+	if (a->source.len && r->kind != RECORD_NETWORK)
+		a->last_source = a->source;
+	if (a->ended || (!a->started && record_gives_event(r->kind)))
+		return;
 	switch (r->kind) {
 	case RECORD_PROMPT:
 		aggregate_prompt(a, r->text);
@@ -502,6 +493,12 @@ static void event_record(struct aggregate *a, const struct record *r)
 	case RECORD_TOOL_END:
 		tool_end(a, r);
 		break;
+	case RECORD_CALL_START:
+		calls_start(&a->calls, r);
+		break;
+	case RECORD_CALL_USAGE:
+		calls_usage(&a->calls, r);
+		break;
 	case RECORD_USAGE:
 		usage_record(a, r);
 		break;
@@ -511,29 +508,26 @@ static void event_record(struct aggregate *a, const struct record *r)
 	case RECORD_SUBAGENT_END:
 		subagent_end(a, r);
 		break;
+	case RECORD_SESSION:
+		keep(&a->session, r->id);
+		break;
+	case RECORD_TOTALS:
+		usage_copy(&a->totals, r->totals);
+		a->has_totals = true;
+		break;
+	case RECORD_RESULT:
+		keep(&a->result, r->text);
+		break;
+	case RECORD_REFUSED:
+		tally_refused(&a->tally, r->id);
+		break;
+	case RECORD_TASK:
+		task(a, r->id);
+		break;
 	case RECORD_NETWORK:
 		network(a, r);
 		break;
-	case RECORD_CALL_START:
-	case RECORD_CALL_USAGE:
-	case RECORD_SESSION:
-	case RECORD_TOTALS:
-	case RECORD_RESULT:
-		break;
 	}
-}
-
-void aggregate_source(struct aggregate *a, struct raw_ref source)
-{
-	a->source = source;
-}
-
-void aggregate_record(struct aggregate *a, const struct record *r)
-{
-	if (a->source.len && r->kind != RECORD_NETWORK)
-		a->last_source = a->source;
-	if (!a->ended && !silent_record(a, r) && a->started)
-		event_record(a, r);
 }
 
 int64_t aggregate_main_calls(const struct aggregate *a)
@@ -574,16 +568,26 @@ static bool tokens_known(const struct token_counts *c)
 	return token_counts_in(c) >= 0 || c->output >= 0;
 }
 
+/* A run that ended well and shows nothing for it. */
+static bool is_empty(const struct aggregate *a, const struct aggregate_end *end)
+{
+	return end->status == END_FINISHED && !a->tally.worked &&
+	       str_is_null(end_result(a)) && aggregate_tokens(a) == 0;
+}
+
 static void end_warnings(const struct aggregate *a,
 	const struct aggregate_end *end, const struct usage *usage,
 	struct strvec *warn)
 {
+	if (is_empty(a, end))
+		strvec_push(warn, "empty_run");
 	if (a->agents_open.count)
 		strvec_pushf(warn, "subagents_unfinished:%llu",
 			(unsigned long long)a->agents_open.count);
 	if (a->tools_open.count)
 		strvec_pushf(warn, "tools_unfinished:%llu",
 			(unsigned long long)a->tools_open.count);
+	tally_warnings(&a->tally, warn);
 	if (end->warnings)
 		strvec_push_all(warn, end->warnings);
 	if (end->lines_skipped)
@@ -592,6 +596,8 @@ static void end_warnings(const struct aggregate *a,
 	if (end->cost_expected && tokens_known(&usage->sum) &&
 		isnan(usage->sum.cost_usd))
 		strvec_push(warn, "cost_unknown");
+	if (end->session_lost)
+		strvec_push(warn, "session_not_saved");
 }
 
 static void complete(struct aggregate *a)

@@ -55,13 +55,14 @@ struct aggregate_end {
 	struct str session_id;         /* null unless saved */
 	const struct strvec *warnings; /* further ones, after our own */
 	bool cost_expected; /* claude-code, pi: cost_unknown is a warning */
+	bool session_lost;  /* asked for and not saved */
 	uint64_t lines_skipped;
 };
 
 /* Completes what is open and emits `end`. Exactly once; without a start before
  * it only the end event is given (rejected). Warnings stand in this order:
- * subagents_unfinished, tools_unfinished, those of END->warnings,
- * lines_skipped, cost_unknown. */
+ * empty_run, subagents_unfinished, tools_unfinished, tasks_unfinished, denied,
+ * those of END->warnings, lines_skipped, cost_unknown, session_not_saved. */
 void aggregate_end(struct aggregate *a, const struct aggregate_end *end);
 
 #endif

@@ -20,8 +20,38 @@ enum record_kind {
 	RECORD_SESSION,        /* id: candidate for end.session_id */
 	RECORD_TOTALS,         /* totals: the runtime's own sums, replace */
 	RECORD_RESULT,         /* text: the runtime's own final answer (dsh) */
+	RECORD_REFUSED,        /* id of a call that was not allowed, or null */
+	RECORD_TASK,           /* id of the call or subagent that a background
+				  task belongs to, or null: it has not ended.
+				  Put when the output is over */
 	RECORD_NETWORK         /* host, port, allowed, reason (the proxy) */
 };
+
+/* Whether records of KIND give events; the others only numbers and words for
+ * later. */
+static inline bool record_gives_event(enum record_kind kind)
+{
+	switch (kind) {
+	case RECORD_CALL_START:
+	case RECORD_CALL_USAGE:
+	case RECORD_SESSION:
+	case RECORD_TOTALS:
+	case RECORD_RESULT:
+	case RECORD_REFUSED:
+	case RECORD_TASK:
+		return false;
+	case RECORD_PROMPT:
+	case RECORD_TEXT:
+	case RECORD_TOOL_START:
+	case RECORD_TOOL_END:
+	case RECORD_USAGE:
+	case RECORD_SUBAGENT_START:
+	case RECORD_SUBAGENT_END:
+	case RECORD_NETWORK:
+		break;
+	}
+	return true;
+}
 
 struct record {
 	enum record_kind kind;

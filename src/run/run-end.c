@@ -81,8 +81,8 @@ void run_exited(void *arg, int wait_status)
 }
 
 /* Copies the session out of the state folder; others may have it then. Returns
- * whether it is saved. */
-static bool save_session(struct run *r, struct str id)
+ * 1 when it is saved, 0 when there was none to save, or -1. */
+static int save_session(struct run *r, struct str id)
 {
 	struct run_plan *plan = r->plan;
 	struct err err = ERR_INIT;
@@ -95,7 +95,7 @@ static bool save_session(struct run *r, struct str id)
 	if (ret < 0)
 		diag_error("%s", err.local);
 	session_lock_drop(&plan->session_dir.lock);
-	return ret > 0;
+	return ret;
 }
 
 static void end_outside(struct run *r)
@@ -111,7 +111,8 @@ static void end_outside(struct run *r)
 		diag_error("%s", err.local);
 }
 
-static void give_end(struct run *r, struct aggregate_end *end)
+/* SAVED: as save_session() says it. */
+static void give_end(struct run *r, struct aggregate_end *end, int saved)
 {
 	const struct runtime_ops *rt = r->plan->rt;
 	struct strbuf detail = STRBUF_INIT;
@@ -138,6 +139,10 @@ static void give_end(struct run *r, struct aggregate_end *end)
 	end->warnings = &warn;
 	end->cost_expected = rt->warns_cost;
 	end->lines_skipped = r->split.skipped;
+	/* A run that ended well is one to go on with. */
+	if (r->plan->rq->session_dir)
+		end->session_lost =
+			end->status == END_FINISHED ? saved <= 0 : saved < 0;
 	aggregate_end(r->agg, end);
 	strbuf_release(&detail);
 	strbuf_release(&tail);
@@ -174,6 +179,7 @@ static void finish(struct run *r)
 	struct record_out out = {run_record, r};
 	struct aggregate_end end = {0};
 	struct strbuf id = STRBUF_INIT;
+	int saved;
 
 	if (r->finished)
 		return;
@@ -184,9 +190,10 @@ static void finish(struct run *r)
 	end_outside(r);
 	if (!str_is_null(aggregate_session(r->agg)))
 		strbuf_adds(&id, aggregate_session(r->agg));
-	if (save_session(r, id.len ? strbuf_str(&id) : str_null()))
+	saved = save_session(r, id.len ? strbuf_str(&id) : str_null());
+	if (saved > 0)
 		end.session_id = strbuf_str(&id);
-	give_end(r, &end);
+	give_end(r, &end, saved);
 	strbuf_release(&id);
 	run_over(r, status_exit(end.status, r->stop.signo));
 }

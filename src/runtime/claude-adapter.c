@@ -4,19 +4,13 @@
 
 #include <stdlib.h>
 
-#include "base/strmap.h"
 #include "base/xalloc.h"
 #include "event/seen.h"
 #include "runtime/claude-agents.h"
+#include "runtime/claude-tasks.h"
 #include "runtime/claude-tool.h"
 #include "runtime/claude-usage.h"
-
-/* A background task that has started and not been notified as over. */
-struct task {
-	struct task *next; /* another run of the same task */
-	struct str id;
-	char *run_id; /* or NULL */
-};
+#include "runtime/raw.h"
 
 struct adapter {
 	struct adapter_config config;
@@ -28,9 +22,7 @@ struct adapter {
 	struct claude_agents agents;
 	struct seen denied; /* tools of permission_denied lines */
 
-	struct strmap tasks; /* the first run of each */
-	size_t task_count;   /* runs */
-	bool background;     /* the last background_tasks_changed had tasks */
+	struct claude_tasks tasks;
 
 	bool has_result; /* of the last result line: */
 	bool success;
@@ -38,22 +30,6 @@ struct adapter {
 	bool is_final;
 	struct usage since; /* resumed: model_usage_since_last_result */
 };
-
-static void task_free(struct task *t)
-{
-	free(t->run_id);
-	free(t);
-}
-
-static void tasks_free(struct task *t)
-{
-	while (t) {
-		struct task *next = t->next;
-
-		task_free(t);
-		t = next;
-	}
-}
 
 struct adapter *claude_adapter_new(const struct adapter_config *config)
 {
@@ -64,7 +40,7 @@ struct adapter *claude_adapter_new(const struct adapter_config *config)
 	strbuf_addstr(&ad->cwd, config->cwd);
 	strbuf_init(&ad->session);
 	strbuf_init(&ad->message);
-	strmap_init(&ad->tasks);
+	claude_tasks_init(&ad->tasks);
 	claude_calls_init(&ad->calls);
 	claude_agents_init(&ad->agents, &ad->calls);
 	seen_init(&ad->denied);
@@ -74,13 +50,9 @@ struct adapter *claude_adapter_new(const struct adapter_config *config)
 
 void claude_adapter_free(struct adapter *ad)
 {
-	size_t i;
-
 	if (!ad)
 		return;
-	for (i = 0; i < ad->tasks.cap; i++)
-		tasks_free(ad->tasks.slots[i].value);
-	strmap_release(&ad->tasks);
+	claude_tasks_release(&ad->tasks);
 	claude_agents_release(&ad->agents);
 	seen_release(&ad->denied);
 	claude_calls_release(&ad->calls);
@@ -269,46 +241,11 @@ static void user_line(struct adapter *ad, struct str parent,
 			tool_result(ad, line, block, is_only, out);
 }
 
-static bool task_is(const struct task *t, struct str run_id)
+static void put_refused(struct str id, const struct record_out *out)
 {
-	return !t->run_id || str_is_null(run_id) || str_is(run_id, t->run_id);
-}
+	struct record r = {.kind = RECORD_REFUSED, .id = id};
 
-static void task_started(struct adapter *ad, const struct json *line)
-{
-	struct str id = json_str(line, "task_id");
-	struct str run_id = json_str(line, "run_id");
-	struct task *t;
-
-	ad->is_final = false;
-	if (str_is_null(id))
-		return;
-	t = xmalloc(sizeof(*t) + id.len);
-	memcpy(t + 1, id.ptr, id.len);
-	t->id = (struct str){(const char *)(t + 1), id.len};
-	t->run_id = run_id.ptr ? xstrndup(run_id.ptr, run_id.len) : NULL;
-	t->next = strmap_remove(&ad->tasks, id);
-	strmap_put(&ad->tasks, t->id, t);
-	ad->task_count++;
-}
-
-static void task_over(struct adapter *ad, const struct json *line)
-{
-	struct str id = json_str(line, "task_id");
-	struct str run_id = json_str(line, "run_id");
-	struct task *first = strmap_remove(&ad->tasks, id);
-	struct task **at = &first;
-	struct task *t;
-
-	while ((t = *at) && !task_is(t, run_id))
-		at = &t->next;
-	if (t) {
-		*at = t->next;
-		task_free(t);
-		ad->task_count--;
-	}
-	if (first)
-		strmap_put(&ad->tasks, first->id, first);
+	record_put(out, &r);
 }
 
 static void system_line(struct adapter *ad, const struct json *line,
@@ -317,7 +254,6 @@ static void system_line(struct adapter *ad, const struct json *line,
 	struct str subtype = json_str(line, "subtype");
 	struct str tool = json_str(line, "tool_use_id");
 	struct str cwd = json_str(line, "cwd");
-	const struct json *tasks = json_get(line, "tasks");
 
 	if (str_is(subtype, "init")) {
 		ad->is_final = false; /* another turn begins */
@@ -328,15 +264,19 @@ static void system_line(struct adapter *ad, const struct json *line,
 	} else if (str_is(subtype, "task_started")) {
 		claude_agents_start(&ad->agents, tool,
 			json_is_true(line, "is_backgrounded"), out);
-		task_started(ad, line);
+		ad->is_final = false;
+		claude_tasks_start(&ad->tasks, line);
 	} else if (str_is(subtype, "task_notification")) {
 		claude_agents_over(&ad->agents, tool,
 			!json_is(line, "status", "completed"), out);
-		task_over(ad, line);
+		claude_tasks_over(&ad->tasks, line);
+	} else if (str_is(subtype, "task_updated")) {
+		claude_tasks_updated(&ad->tasks, line);
 	} else if (str_is(subtype, "background_tasks_changed")) {
-		ad->background = tasks && tasks->first;
+		claude_tasks_list(&ad->tasks, line);
 	} else if (str_is(subtype, "permission_denied") && tool.ptr) {
 		seen_add(&ad->denied, tool, str_null());
+		put_refused(tool, out);
 	}
 }
 
@@ -371,27 +311,57 @@ static void put_totals(struct adapter *ad, const struct json *line,
 	record_put(out, &r);
 }
 
-/* What went wrong: `result`, or `errors` joined. */
-static void take_message(struct adapter *ad, const struct json *line)
+/* error_max_turns and the like; is_error is false in some. */
+static bool is_error_subtype(struct str subtype)
 {
-	const struct json *errors = json_get(line, "errors");
+	return str_starts(subtype, "error");
+}
+
+static void add_errors(struct strbuf *message, const struct json *errors)
+{
 	const struct json *e;
 
-	strbuf_reset(&ad->message);
-	if (!json_is_true(line, "is_error"))
-		return;
-	strbuf_adds(&ad->message, json_str(line, "result"));
-	if (ad->message.len || !errors || errors->kind != JSON_ARRAY)
+	if (!errors || errors->kind != JSON_ARRAY)
 		return;
 	for (e = errors->first; e; e = e->next) {
-		struct str text = json_text(e);
+		struct str text = raw_not_blank(json_text(e));
 
 		if (!text.len)
 			continue;
-		if (ad->message.len)
-			strbuf_addstr(&ad->message, "; ");
-		strbuf_adds(&ad->message, text);
+		if (message->len)
+			strbuf_addstr(message, "; ");
+		strbuf_adds(message, text);
 	}
+}
+
+/* What went wrong. `result` is an error's text only where is_error says so; the
+ * subtype is at least a word. */
+static void take_message(struct adapter *ad, const struct json *line)
+{
+	struct str subtype = json_str(line, "subtype");
+	struct str result = raw_not_blank(json_str(line, "result"));
+
+	strbuf_reset(&ad->message);
+	if (ad->success)
+		return;
+	if (json_is_true(line, "is_error"))
+		strbuf_adds(&ad->message, result);
+	if (!ad->message.len)
+		add_errors(&ad->message, json_get(line, "errors"));
+	if (!ad->message.len && is_error_subtype(subtype))
+		strbuf_adds(&ad->message, subtype);
+}
+
+static void put_denials(const struct json *line, const struct record_out *out)
+{
+	const struct json *denials = json_get(line, "permission_denials");
+	const struct json *d;
+
+	if (!denials || denials->kind != JSON_ARRAY)
+		return;
+	for (d = denials->first; d; d = d->next)
+		if (d->kind == JSON_OBJECT)
+			put_refused(json_str(d, "tool_use_id"), out);
 }
 
 static void result_line(struct adapter *ad, const struct json *line,
@@ -400,9 +370,11 @@ static void result_line(struct adapter *ad, const struct json *line,
 	const struct json *is_error = json_get(line, "is_error");
 
 	ad->has_result = true;
-	ad->success = is_error && is_error->kind == JSON_FALSE;
+	ad->success = is_error && is_error->kind == JSON_FALSE &&
+		      !is_error_subtype(json_str(line, "subtype"));
 	take_message(ad, line);
-	ad->is_final = !ad->background && !ad->task_count;
+	put_denials(line, out);
+	ad->is_final = claude_tasks_idle(&ad->tasks);
 	put_totals(ad, line, out);
 }
 
@@ -446,6 +418,7 @@ void claude_finish(struct adapter *ad, const struct record_out *out)
 {
 	claude_calls_close_all(&ad->calls, out);
 	claude_agents_finish(&ad->agents, out);
+	claude_tasks_finish(&ad->tasks, out);
 }
 
 void claude_verdict(const struct adapter *ad, struct runtime_verdict *rv)

@@ -24,6 +24,7 @@ struct adapter {
 	char *model;
 	struct token_counts baseline; /* zero unless resumed */
 	struct strset searches;       /* web searches that are under way */
+	struct strset agents;         /* subagents last seen at work */
 	struct strbuf summary;
 	struct strbuf scratch;
 	struct strbuf message; /* of turn.failed, else of the last error */
@@ -105,6 +106,7 @@ static struct adapter *codex_adapter_new(const struct adapter_config *config)
 	if (config->resumed)
 		ad->baseline = config->baseline;
 	strset_init(&ad->searches);
+	strset_init(&ad->agents);
 	strbuf_init(&ad->summary);
 	strbuf_init(&ad->scratch);
 	strbuf_init(&ad->message);
@@ -118,6 +120,7 @@ static void codex_adapter_free(struct adapter *ad)
 	free((char *)ad->cwd.ptr);
 	free(ad->model);
 	strset_release(&ad->searches);
+	strset_release(&ad->agents);
 	strbuf_release(&ad->summary);
 	strbuf_release(&ad->scratch);
 	strbuf_release(&ad->message);
@@ -277,6 +280,21 @@ static void forget_search(struct adapter *ad, struct str id)
 	strset_remove(&ad->searches, id);
 }
 
+/* A collab_tool_call says how the subagents are that it was about. Of one that
+ * is never asked again this is the last word (page 6). */
+static void note_agents(struct adapter *ad, const struct json *states)
+{
+	if (!states || states->kind != JSON_OBJECT)
+		return;
+	for (const struct json *s = states->first; s; s = s->next) {
+		if (json_is(s, "status", "pending_init") ||
+			json_is(s, "status", "running"))
+			strset_add(&ad->agents, s->key);
+		else
+			strset_remove(&ad->agents, s->key);
+	}
+}
+
 static struct str item_id(enum codex_tool kind, const struct json *item)
 {
 	/* web_search has `id` twice; the first is the item's (page 2). */
@@ -330,6 +348,8 @@ static void item_completed(struct adapter *ad, const struct json *item,
 	record_put(out, &r);
 	if (kind == CODEX_SEARCH)
 		forget_search(ad, r.id);
+	if (kind == CODEX_AGENTS)
+		note_agents(ad, json_get(item, "agents_states"));
 }
 
 /* The unified counts of codex's: its input holds the cached part and what was
@@ -445,6 +465,9 @@ static void codex_finish(struct adapter *ad, const struct record_out *out)
 		r.id = it->s;
 		record_put(out, &r);
 	}
+	r = (struct record){.kind = RECORD_TASK};
+	for (struct strset_item *it = ad->agents.first; it; it = it->next)
+		record_put(out, &r);
 }
 
 static void codex_verdict(const struct adapter *ad, struct runtime_verdict *rv)

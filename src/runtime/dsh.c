@@ -10,6 +10,7 @@
 #include "base/jsonw.h"
 #include "base/strset.h"
 #include "base/xalloc.h"
+#include "runtime/dsh-jobs.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
@@ -20,6 +21,7 @@ struct adapter {
 	char *cwd; /* the session's, else agentrun's; or NULL */
 	char *model;
 	struct strset shells; /* ids of bash calls under way */
+	struct dsh_jobs jobs;
 	struct strbuf summary;
 	struct strbuf message;
 	bool has_message;
@@ -112,6 +114,7 @@ static struct adapter *dsh_adapter_new(const struct adapter_config *config)
 	ad->cwd = config->cwd ? xstrdup(config->cwd) : NULL;
 	ad->model = config->model ? xstrdup(config->model) : NULL;
 	strset_init(&ad->shells);
+	dsh_jobs_init(&ad->jobs);
 	strbuf_init(&ad->summary);
 	strbuf_init(&ad->message);
 	return ad;
@@ -124,6 +127,7 @@ static void dsh_adapter_free(struct adapter *ad)
 	free(ad->cwd);
 	free(ad->model);
 	strset_release(&ad->shells);
+	dsh_jobs_release(&ad->jobs);
 	strbuf_release(&ad->summary);
 	strbuf_release(&ad->message);
 	free(ad);
@@ -189,6 +193,7 @@ static void tool_call(struct adapter *ad, const struct json *line,
 	record_put(out, &r);
 	if (str_is(r.name, "bash"))
 		strset_add(&ad->shells, r.id);
+	dsh_jobs_call(&ad->jobs, r.id, r.name, json_get(line, "input"));
 }
 
 /* dsh calls a command that failed `completed`; its exit status is the last line
@@ -227,18 +232,19 @@ static void tool_result(struct adapter *ad, const struct json *line,
 	const struct record_out *out)
 {
 	struct record r = {.kind = RECORD_TOOL_END, .error = TRI_NULL};
+	bool completed = json_is(line, "status", "completed");
+	struct str text = json_str(line, "result");
 	bool shell;
 
 	r.id = json_str(line, "callId");
 	if (!r.id.ptr)
 		return;
 	shell = strset_remove(&ad->shells, r.id);
+	dsh_jobs_result(&ad->jobs, r.id, completed, text);
 	if (json_is(line, "status", "error"))
 		r.error = TRI_TRUE;
-	else if (json_is(line, "status", "completed"))
-		r.error = shell && exit_code_bad(json_str(line, "result"))
-				  ? TRI_TRUE
-				  : TRI_FALSE;
+	else if (completed)
+		r.error = shell && exit_code_bad(text) ? TRI_TRUE : TRI_FALSE;
 	record_put(out, &r);
 }
 
@@ -285,6 +291,7 @@ static void status_line(struct adapter *ad, const struct json *line,
 	} else if (str_is(phase, "turn_start")) {
 		ad->turn_open = true;
 		ad->final = false;
+		dsh_jobs_turn(&ad->jobs);
 	} else if (str_is(phase, "turn_end")) {
 		turn_end(ad, json_get(line, "reason"));
 	}
@@ -338,8 +345,7 @@ static void dsh_line(struct adapter *ad, const struct json *line,
 
 static void dsh_finish(struct adapter *ad, const struct record_out *out)
 {
-	(void)ad;
-	(void)out;
+	dsh_jobs_finish(&ad->jobs, out);
 }
 
 static void dsh_verdict(const struct adapter *ad, struct runtime_verdict *rv)

@@ -41,34 +41,12 @@ static void start(struct convert *c, struct str cwd)
 	aggregate_start(c->aggregate, &ev);
 }
 
-/* Records that give no event do not need the start yet. */
-static bool gives_event(enum record_kind kind)
-{
-	switch (kind) {
-	case RECORD_CALL_START:
-	case RECORD_CALL_USAGE:
-	case RECORD_SESSION:
-	case RECORD_TOTALS:
-	case RECORD_RESULT:
-		return false;
-	case RECORD_PROMPT:
-	case RECORD_TEXT:
-	case RECORD_TOOL_START:
-	case RECORD_TOOL_END:
-	case RECORD_USAGE:
-	case RECORD_SUBAGENT_START:
-	case RECORD_SUBAGENT_END:
-	case RECORD_NETWORK:
-		break;
-	}
-	return true;
-}
-
 static void take_record(void *arg, const struct record *r)
 {
 	struct convert *c = arg;
 
-	if (gives_event(r->kind))
+	/* What gives no event does not need the start yet. */
+	if (record_gives_event(r->kind))
 		start(c, str_null());
 	aggregate_record(c->aggregate, r);
 }
