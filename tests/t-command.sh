@@ -113,4 +113,66 @@ mkdir -p "$HOME/.pi/agent"
 echo '{"providers":{"x":{"apiKey":"SECRET"},"y":{"apiKey":"sk-literal"}}}' >"$HOME/.pi/agent/models.json"
 seen pi "5 PI_X SECRET "
 
+# node's warning about proxies is silenced for who is started by node; not where
+# a node in PATH would refuse to start for it, and what the user gives stays.
+silent=--disable-warning=UNDICI-EHPA
+ln -s fake bin/claude
+mkdir new-node old-node
+head -c 300000 /dev/zero >new-node/node
+cp new-node/node old-node/node
+echo $silent >>new-node/node
+chmod +x new-node/node old-node/node
+# Nothing of the machine's own may be in PATH.
+mkdir tools
+for tool in sh cat env sort cp sed head; do
+  ln -s "$(command -v $tool)" tools/$tool
+done
+on_node() {
+  rm -f repo/env
+  given=$1
+  rt=$2
+  shift 2
+  run env PATH="$given$work/tools" "$AGENTRUN" "$rt" --sandbox off \
+    --format jsonl --path "$work/bin" --cwd repo --prompt x "$@"
+  got=$(var NODE_OPTIONS)
+}
+for rt in codex pi dsh; do
+  on_node "$work/new-node:" $rt
+  is "$rt: the warning of node is silenced" "$got" "$silent"
+  on_node "$work/old-node:" $rt
+  is "$rt: not with a node that does not know it" "$got" ""
+done
+on_node "$work/new-node:" claude-code
+is "claude-code: is not started by node" "$got" ""
+on_node "" codex
+is "no node in PATH" "$got" "$silent"
+on_node "$work/new-node:$work/old-node:" codex
+is "one of two nodes is old" "$got" ""
+on_node "$work/new-node:" codex --env NODE_OPTIONS=--max-old-space-size=99
+is "it stands beside the user's own" "$got" "--max-old-space-size=99 $silent"
+on_node "$work/new-node:" codex --env NODE_OPTIONS=
+is "empty options stay empty" "$got" ""
+on_node "$work/new-node:" codex --env "NODE_OPTIONS=$silent --no-deprecation"
+is "it stands there once" "$got" "$silent --no-deprecation"
+NODE_OPTIONS=--no-deprecation
+export NODE_OPTIONS
+on_node "$work/new-node:" codex --inherit-env
+is "beside the caller's" "$got" "--no-deprecation $silent"
+on_node "$work/new-node:" codex
+is "which are not passed on unasked" "$got" "$silent"
+unset NODE_OPTIONS
+rm old-node/node
+mkfifo old-node/node
+chmod +x old-node/node
+on_node "$work/old-node:" codex
+is "a FIFO is no node" "$got" "$silent"
+if command -v node >/dev/null; then
+  ok "the node here starts with what is set" \
+    env "$("$AGENTRUN" codex --sandbox off --path "$work/bin" --prompt x \
+      --dry-run | grep -q 'set:.* NODE_OPTIONS' && echo NODE_OPTIONS=$silent ||
+      echo A=b)" node -e 0
+else
+  skip "the node here starts with what is set" "no node"
+fi
+
 done_testing

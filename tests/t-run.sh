@@ -104,6 +104,34 @@ is 'detail: the last 500 characters of stderr' \
   "$(end .status .exit_code) $(tail -n 1 out |
     jq -r '.detail | (length | tostring) + .[0:5] + .[-5:]') $status" \
   'end failed 7 500é200 é299  1'
+fake warns <<'END'
+cat >/dev/null
+printf 'Error: the first\n  of two\nError: no key\n' >&2
+printf '(node:7) [UNDICI-EHPA] Warning: EnvHttpProxyAgent is experimental\n' >&2
+printf '(Use `node --trace-warnings ...` to show where)\n\n' >&2
+exit 7
+END
+run agent warns -p x
+is 'detail: the last lines that are no warnings' \
+  "$(tail -n 1 out | jq .detail)" '"Error: the first\n  of two\nError: no key\n"'
+fake only_warns <<'END'
+cat >/dev/null
+printf 'warning: x\n' >&2
+exit 7
+END
+run agent only_warns -p x
+is 'detail: a warning is no cause' "$(end .detail)" \
+  'end claude-code exited with code 7'
+fake long <<'END'
+cat >/dev/null
+head -c 100000 /dev/zero | tr '\0' y >&2
+i=0
+while [ $i -lt 5000 ]; do echo "line $i"; i=$((i + 1)); done >&2
+exit 7
+END
+run agent long -p x
+is 'detail: it begins with a whole line' "$(tail -n 1 out |
+  jq -c '.detail | [length <= 500, .[0:5], .[-10:]]')" '[true,"line ","line 4999\n"]'
 fake dies <<'END'
 cat >/dev/null
 init; text 1; kill -9 $$

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "run/node.h"
 #include "run/outfile.h"
 #include "run/version.h"
 
@@ -353,6 +354,8 @@ static int make_network(struct run_plan *plan, struct err *err)
 	if (ret < 0)
 		return -1;
 	network_env(&plan->vars, plan->network.proxy_port);
+	if (plan->rt->on_node)
+		node_silence(&plan->vars, &plan->path_dirs);
 	if (plan->sandbox->own_network)
 		network_env_ssh(&plan->network, &plan->vars);
 	return 0;

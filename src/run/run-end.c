@@ -129,7 +129,7 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 		info.code = WEXITSTATUS(r->wait_status);
 	else
 		info.signo = r->exited ? WTERMSIG(r->wait_status) : SIGKILL;
-	run_stderr_tail(r, &tail);
+	run_stderr_cause(r, &tail);
 	info.stderr_tail = strbuf_str(&tail);
 	rt->verdict(r->ad, &rv);
 	status_judge(

@@ -9,14 +9,13 @@
 
 #include "base/i18n.h"
 #include "base/log.h"
-#include "base/utf8.h"
+#include "run/cause.h"
 #include "run/limits.h"
 
 #define AFTER_RESULT_MS 10000 /* from the final result to the stop signal */
 #define READ_MAX ((size_t)65536)
 #define DRAIN_MAX ((size_t)1 << 20)       /* a pipe holds no more */
-#define TAIL_POINTS 500                   /* of stderr, for end.detail */
-#define TAIL_BYTES ((size_t)4096)         /* enough for them */
+#define TAIL_BYTES ((size_t)32768)        /* of stderr, for end.detail */
 #define STOP_QUEUE_MAX ((size_t)64 << 20) /* held for a slow reader then */
 
 /* --- the runtime's stdout --- */
@@ -189,8 +188,10 @@ static size_t read_stderr(struct run *r)
 	if (r->signals < 2 || run_stderr_takes())
 		diag_write(buf, (size_t)n);
 	strbuf_add(&r->tail, buf, (size_t)n);
-	if (r->tail.len > 2 * TAIL_BYTES)
+	if (r->tail.len > 2 * TAIL_BYTES) {
 		strbuf_drop(&r->tail, r->tail.len - TAIL_BYTES);
+		r->tail_cut = true;
+	}
 	return (size_t)n;
 }
 
@@ -207,19 +208,9 @@ static void on_stderr(void *arg, int fd, short revents)
 	run_check_end(r);
 }
 
-void run_stderr_tail(const struct run *r, struct strbuf *out)
+void run_stderr_cause(const struct run *r, struct strbuf *out)
 {
-	size_t points;
-	size_t at = 0;
-
-	utf8_repair(out, r->tail.buf, r->tail.len);
-	points = utf8_points(out->buf, out->len);
-	for (; points > TAIL_POINTS; points--) {
-		at++;
-		while (at < out->len && (out->buf[at] & 0xc0) == 0x80)
-			at++;
-	}
-	strbuf_drop(out, at);
+	cause_find(strbuf_str(&r->tail), r->tail_cut, out);
 }
 
 /* --- the runtime's stdin --- */

@@ -45,6 +45,7 @@ struct run {
 	struct run_pipe errs;
 	size_t in_done;             /* bytes of the input that are written */
 	struct strbuf tail;         /* of stderr */
+	bool tail_cut;              /* it begins within a line */
 	struct loop_fd *own_stderr; /* watched while its reader is slow */
 
 	bool stopping;
@@ -78,8 +79,8 @@ void run_pace(struct run *r);
 bool run_stderr_takes(void);
 /* Reads what is still in the pipes, whoever holds them, and closes them. */
 void run_drain_pipes(struct run *r);
-/* Appends the last 500 code points of stderr. */
-void run_stderr_tail(const struct run *r, struct strbuf *out);
+/* Appends what of stderr tells why the runtime failed (cause.h). */
+void run_stderr_cause(const struct run *r, struct strbuf *out);
 
 /* run-end.c */
 /* The clean stop signal, and SIGKILL after the grace time. Does nothing when

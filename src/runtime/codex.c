@@ -585,6 +585,7 @@ const struct runtime_ops runtime_codex = {
 	.stop_signal = SIGINT,
 	.has_effort = true,
 	.has_native_sandbox = true,
+	.on_node = true,
 	.env_pass = env_pass,
 	.hosts = hosts,
 	.base_url_env = base_url_env,

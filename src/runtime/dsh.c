@@ -401,6 +401,7 @@ const struct runtime_ops runtime_dsh = {
 	.version_min = "0.1.6", /* the first with --json */
 	.install = "npm install -g @deepseek-ai/dsh",
 	.stop_signal = SIGTERM,
+	.on_node = true,
 	.env_pass = env_pass,
 	.hosts = hosts,
 	.base_url_env = base_url_env,

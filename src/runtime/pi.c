@@ -605,6 +605,7 @@ const struct runtime_ops runtime_pi = {
 	.reports_cost = true,
 	.warns_cost = true,
 	.has_effort = true,
+	.on_node = true,
 	.echoes_prompt = true,
 	.env_pass = env_pass,
 	.hosts = hosts,

@@ -106,6 +106,7 @@ struct runtime_ops {
 	bool warns_cost;         /* cost_unknown is a warning */
 	bool has_effort;
 	bool has_native_sandbox;
+	bool on_node; /* started by node, whose warnings then are in stderr */
 	bool echoes_prompt;
 	const char *const *env_pass; /* names, or prefixes that end in '*' */
 	const char *const *hosts;    /* implied hosts, port 443 */
