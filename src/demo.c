@@ -87,8 +87,8 @@ static char *own_program(void)
 static int demo_fill(struct run_plan *plan, struct loop *loop,
 	const bool *stopped, struct err *err)
 {
-	const struct reader reader = {loop, stopped};
-
+	(void)loop;
+	(void)stopped;
 	plan->cwd = realpath(".", NULL);
 	if (!plan->cwd)
 		return err_set(err, AR_EUSAGE,
@@ -102,7 +102,7 @@ static int demo_fill(struct run_plan *plan, struct loop *loop,
 	for (char *const *p = environ; *p; p++)
 		strvec_push(&plan->vars, *p);
 	preflight_notes(plan, NULL);
-	return preflight_outputs(plan, &reader, err);
+	return preflight_outputs(plan, err);
 }
 
 int demo_cmd(const struct options *o, int64_t start_ms)

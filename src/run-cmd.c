@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/log.h"
 #include "event/status.h"
 #include "run/preflight.h"
@@ -22,6 +21,9 @@
 
 extern char **environ;
 
+/* Told twice to end, readers get so long in which they take nothing. */
+#define HASTE_MS 300
+
 struct run_cmd {
 	const struct options *o;
 	const struct clock *clock;
@@ -30,10 +32,13 @@ struct run_cmd {
 	struct run_plan plan;
 	struct run *run; /* NULL before and after */
 	int signo;       /* the first signal */
-	bool stopped;    /* by it */
+	int signals;     /* how many came */
+	bool stopped;    /* by the first */
 	bool done;
+	bool leave;   /* the UI, when the run is over */
+	bool leaving; /* only readers are waited for */
+	int64_t grace_ms;
 	int status;
-	bool leave; /* the UI, when the run is over */
 #if WITH_UI
 	struct ui *ui;
 	struct sink *spool; /* keeps the events for the key w */
@@ -47,6 +52,9 @@ static void on_signal(void *arg, int signo)
 	if (!c->signo)
 		c->signo = signo;
 	c->stopped = true;
+	c->signals++;
+	if (c->signals > 1)
+		c->grace_ms = c->leaving ? 0 : HASTE_MS;
 	/* Nobody is to be waited for in the full-screen view, except after a
 	 * Ctrl-C of the reader's own. */
 	if (c->done || signo != SIGINT)
@@ -55,12 +63,11 @@ static void on_signal(void *arg, int signo)
 		run_stop(c->run, signo);
 }
 
-static void on_done(void *arg, int exit_status)
+static void on_done(void *arg)
 {
 	struct run_cmd *c = arg;
 
 	c->done = true;
-	c->status = exit_status;
 }
 
 static void take_signals(struct run_cmd *c)
@@ -82,35 +89,61 @@ static struct sink *stdout_sink(enum format format)
 	return text_new(STDOUT_FILENO, isatty(STDOUT_FILENO), "stdout");
 }
 
+/* The one `end` of a run that never began. */
+static void give_end(struct loop *loop, enum format format, int64_t start_ms,
+	enum end_status status, const char *detail)
+{
+	const int64_t grace_ms = OUTQ_GRACE_MS;
+	struct sink *sink = stdout_sink(format);
+	struct outq *const queues[] = {sink->ops->queue(sink), diag_queue()};
+
+	outq_attach(queues[0], loop, NULL, NULL);
+	(void)run_reject(&clock_system, start_ms, sink, status, detail);
+	outq_settle(loop, queues, 2, &grace_ms);
+	sink->ops->free(sink);
+}
+
+static int reject(struct loop *loop, enum format format, int64_t start_ms,
+	const struct err *err)
+{
+	diag_error("%s", err->local);
+	give_end(loop, format, start_ms, END_REJECTED, err->msg);
+	return status_exit(END_REJECTED, 0);
+}
+
 int run_cmd_reject(enum format format, int64_t start_ms, const struct err *err)
 {
-	struct sink *sink = stdout_sink(format);
+	struct loop *loop = loop_new();
+	int status;
 
-	diag_error("%s", err->local);
-	(void)run_reject(&clock_system, start_ms, sink, END_REJECTED, err->msg);
-	sink->ops->free(sink);
-	return status_exit(END_REJECTED, 0);
+	diag_attach(loop);
+	status = reject(loop, format, start_ms, err);
+	diag_detach();
+	loop_free(loop);
+	return status;
 }
 
 /* A signal came before anything was started. */
 static int interrupted(struct run_cmd *c)
 {
-	int signo = c->signo == SIGINT ? SIGINT : SIGTERM;
-	struct sink *sink = stdout_sink(c->o->format);
-
-	(void)run_reject(c->clock, c->start_ms, sink, END_INTERRUPTED, "");
-	sink->ops->free(sink);
-	return status_exit(END_INTERRUPTED, signo);
+	give_end(c->loop, c->o->format, c->start_ms, END_INTERRUPTED, "");
+	return status_exit(END_INTERRUPTED, c->signo);
 }
 
 static int dry_run(struct run_cmd *c)
 {
 	struct strbuf out = STRBUF_INIT;
-	int ret = 0;
+	struct outq queue;
+	struct outq *const queues[] = {&queue, diag_queue()};
+	int ret;
 
+	outq_init(&queue, STDOUT_FILENO);
+	outq_attach(&queue, c->loop, NULL, NULL);
 	run_plan_describe(&c->plan, environ, &out);
-	if (io_write_all(STDOUT_FILENO, out.buf, out.len) < 0)
-		ret = 1;
+	(void)outq_write(&queue, out.buf, out.len);
+	outq_settle(c->loop, queues, 2, &c->grace_ms);
+	ret = queue.errnum || outq_queued(&queue) ? 1 : 0;
+	outq_release(&queue);
 	strbuf_release(&out);
 	return ret;
 }
@@ -193,6 +226,7 @@ static void ui_end(struct run_cmd *c)
 {
 	while (c->ui && !c->leave && !ui_done(c->ui))
 		loop_once(c->loop, -1);
+	c->leaving = true;
 	if (!c->ui)
 		return;
 	ui_free(c->ui);
@@ -254,7 +288,10 @@ static void play(struct run_cmd *c)
 		run_stop(c->run, c->signo);
 	while (!c->done)
 		loop_once(c->loop, -1);
+	run_plan_clean(&c->plan);
 	ui_end(c);
+	c->leaving = true;
+	c->status = run_settle(c->run, &c->grace_ms);
 	run_free(c->run);
 	c->run = NULL;
 	if (config.save)
@@ -271,21 +308,24 @@ int run_cmd_play(const struct options *o, const struct run_request *rq,
 		.clock = &clock_system,
 		.start_ms = start_ms,
 		.loop = loop_new(),
+		.grace_ms = OUTQ_GRACE_MS,
 	};
 	struct err err = ERR_INIT;
 
 	log_enable(o->debug);
+	diag_attach(c.loop);
 	take_signals(&c);
 	run_plan_init(&c.plan, rq, c.clock, start_ms);
 	if (fill(&c.plan, c.loop, &c.stopped, &err) < 0)
 		c.status = c.stopped
 				   ? interrupted(&c)
-				   : run_cmd_reject(o->format, start_ms, &err);
+				   : reject(c.loop, o->format, start_ms, &err);
 	else if (rq->dry_run)
 		c.status = dry_run(&c);
 	else
 		play(&c);
 	run_plan_release(&c.plan);
+	diag_detach();
 	loop_free(c.loop);
 	return c.status;
 }

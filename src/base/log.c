@@ -11,6 +11,10 @@
 #include "base/io.h"
 #include "base/strbuf.h"
 
+static struct outq queue = {
+	.fd = STDERR_FILENO, .own_fd = -1, .pending = STRBUF_INIT};
+static void (*drained_fn)(void *arg);
+static void *drained_arg;
 static diag_fn *hook_fn;
 static void *hook_arg;
 static void (*restore_fn)(void);
@@ -21,13 +25,50 @@ void diag_write(const char *data, size_t len)
 	if (hook_fn)
 		hook_fn(hook_arg, data, len);
 	else
-		(void)io_write_all(STDERR_FILENO, data, len);
+		(void)outq_write(&queue, data, len);
+}
+
+static void on_queue(void *arg, int errnum)
+{
+	(void)arg;
+	(void)errnum;
+	if (drained_fn)
+		drained_fn(drained_arg);
+}
+
+void diag_attach(struct loop *l)
+{
+	outq_init(&queue, STDERR_FILENO);
+	outq_attach(&queue, l, on_queue, NULL);
+}
+
+void diag_detach(void)
+{
+	if (outq_queued(&queue))
+		(void)outq_flush(&queue);
+	outq_release(&queue);
+}
+
+struct outq *diag_queue(void)
+{
+	return &queue;
+}
+
+void diag_on_drained(void (*fn)(void *arg), void *arg)
+{
+	drained_fn = fn;
+	drained_arg = arg;
 }
 
 void diag_hook(diag_fn *fn, void *arg)
 {
 	hook_fn = fn;
 	hook_arg = arg;
+	if (!fn || !outq_queued(&queue))
+		return;
+	/* What waits for the terminal must not come into the view later. */
+	fn(arg, queue.pending.buf + queue.sent, outq_queued(&queue));
+	outq_drop(&queue);
 }
 
 /* One write for the whole line, so that lines of several writers do not mix. */
@@ -98,6 +139,9 @@ void die(const char *fmt, ...)
 	if ((size_t)n > sizeof(msg) - 12)
 		n = (int)sizeof(msg) - 12;
 	msg[10 + n] = '\n';
-	(void)io_write_all(STDERR_FILENO, msg, 11 + (size_t)n);
+	if (queue.loop)
+		(void)!write(outq_fd(&queue), msg, 11 + (size_t)n);
+	else
+		(void)io_write_all(STDERR_FILENO, msg, 11 + (size_t)n);
 	abort();
 }

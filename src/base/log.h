@@ -1,6 +1,8 @@
 #ifndef AGENTRUN_BASE_LOG_H
 #define AGENTRUN_BASE_LOG_H
 
+#include "base/outq.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,11 +13,22 @@
 /* Sends LEN bytes to fd 2 at once and unchanged, or to the hook. */
 void diag_write(const char *data, size_t len);
 
+/* From now on a reader of fd 2 that has stopped stops nothing here: its queue
+ * is written in L. diag_detach: fd 2 is waited for again; what is still queued
+ * then is tried once more and lost. */
+void diag_attach(struct loop *l);
+void diag_detach(void);
+struct outq *diag_queue(void);
+
+/* FN is called from the loop when the queue has become empty. NULL: nobody. */
+void diag_on_drained(void (*fn)(void *arg), void *arg);
+
 /* "agentrun: " MESSAGE "\n" through diag_write. MESSAGE is translated by the
  * caller. */
 void diag_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The UI takes the bytes while it owns the terminal; NULL gives fd 2 back. */
+/* The UI takes the bytes while it owns the terminal, at first those that are
+ * queued; NULL gives fd 2 back. */
 typedef void diag_fn(void *arg, const char *data, size_t len);
 void diag_hook(diag_fn *fn, void *arg);
 

@@ -315,6 +315,7 @@ void loop_run(struct loop *l)
 	l->stop = false;
 	while (!l->stop)
 		loop_once(l, -1);
+	l->stop = false;
 }
 
 void loop_stop(struct loop *l)

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/i18n.h"
+#include "base/outq.h"
 #include "base/xalloc.h"
-#include "output/outq.h"
 #include "output/sink.h"
 
 /* After an event bigger than this its memory is given back. */

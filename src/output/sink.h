@@ -19,7 +19,7 @@ struct sink_ops {
 	void (*free)(struct sink *s);
 
 	/* The queue of a sink that writes into a descriptor. NULL: it has
-	 * none. Who does not make it impatient need not care. */
+	 * none. Who does not attach it to a loop need not care. */
 	struct outq *(*queue)(struct sink *s);
 };
 
@@ -28,7 +28,7 @@ struct sink {
 };
 
 /* jsonl (output/jsonl.c): one write per event into FD (partial writes resumed,
- * also when FD does not block; see output/outq.h for slow readers). Does not
+ * also when FD does not block; see base/outq.h for slow readers). Does not
  * close FD unless OWN. NAME is the file's name for messages, "stdout" for fd 1.
  */
 struct sink *jsonl_new(int fd, bool own, const char *name);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/i18n.h"
+#include "base/outq.h"
 #include "base/xalloc.h"
-#include "output/outq.h"
 #include "output/sink.h"
 #include "output/textfmt.h"
 

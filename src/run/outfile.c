@@ -13,8 +13,6 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 
-#define FIFO_WAIT_MS 50
-
 /* Whether PATH, which does not exist, could be made. */
 static int try_parent(const char *path)
 {
@@ -38,19 +36,21 @@ static bool is_fifo(const char *path)
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* A FIFO cannot be opened before somebody reads it. Not waited for in open(2),
- * where no signal would be heard. Returns as open(2). */
-static int open_waiting(
-	const char *path, int flags, const struct reader *reader)
+/* A FIFO that nobody reads yet is not waited for: who writes to it waits for
+ * its reader (base/outq.h). It is held on to as the file that it is now: by its
+ * name an agent could put another one there meanwhile. Returns as open(2). */
+static int open_fifo(const char *path, int flags)
 {
-	int fd = open(path, flags, 0666);
+	int fd = open(path, flags);
 
-	if (fd < 0 && errno == ENXIO)
-		log_debug("waiting for a reader of '%s'", path);
-	while (fd < 0 && errno == ENXIO && !*reader->stopped) {
-		loop_once(reader->loop, FIFO_WAIT_MS);
-		fd = open(path, flags, 0666);
-	}
+	if (fd >= 0 || errno != ENXIO)
+		return fd;
+	log_debug("waiting for a reader of '%s'", path);
+#ifdef O_PATH
+	fd = open(path, O_PATH | O_CLOEXEC);
+#else
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+#endif
 	return fd;
 }
 
@@ -68,15 +68,14 @@ static int try_file(const char *path, int flags)
 	return 0;
 }
 
-int outfile_open(const char *option, const char *path, bool try_only,
-	const struct reader *reader, struct err *err)
+int outfile_open(
+	const char *option, const char *path, bool try_only, struct err *err)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	int fd;
 
 	if (is_fifo(path))
-		fd = try_only ? OUTFILE_TRIED
-			      : open_waiting(path, flags, reader);
+		fd = try_only ? OUTFILE_TRIED : open_fifo(path, flags);
 	else if (try_only)
 		fd = try_file(path, flags) == 0 ? OUTFILE_TRIED : -1;
 	else

@@ -2,7 +2,6 @@
 #define AGENTRUN_RUN_OUTFILE_H
 
 #include "base/err.h"
-#include "run/reader.h"
 
 #include <stdbool.h>
 
@@ -13,9 +12,10 @@
 /* Opens PATH for writing, emptied. TRY_ONLY (--dry-run): only looks whether it
  * could be opened, leaves it alone and returns OUTFILE_TRIED. Else a
  * descriptor that does not block, or -1 with ERR (AR_EUSAGE). OPTION: "--raw",
- * for the message. A FIFO is waited for until somebody reads it. */
-int outfile_open(const char *option, const char *path, bool try_only,
-	const struct reader *reader, struct err *err);
+ * for the message. A FIFO that nobody reads yet is held by a descriptor for a
+ * queue that is attached to a loop (base/outq.h: O_PATH). */
+int outfile_open(
+	const char *option, const char *path, bool try_only, struct err *err);
 
 /* True when PATH goes into CWD, a real path, and leaves it by a link there: one
  * that an agent may have made to have us write where it cannot. */

@@ -3,10 +3,17 @@
 #include "run/outlets.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/log.h"
+
+static void on_diag(void *arg)
+{
+	struct outlets *o = arg;
+
+	o->drained(o->arg);
+}
 
 void outlets_init(struct outlets *o, struct loop *loop)
 {
@@ -17,20 +24,18 @@ void outlets_init(struct outlets *o, struct loop *loop)
 		o->v[i].kind = (enum outlet_kind)i;
 	}
 	outq_init(&o->raw, -1);
+	diag_on_drained(on_diag, o);
 }
 
 static void close_outlet(struct outlet *t)
 {
-	loop_unwatch(t->watch);
-	t->watch = NULL;
 	t->sink = NULL;
 	t->queue = NULL;
 }
 
 void outlets_release(struct outlets *o)
 {
-	for (int i = 0; i < OUTLET_COUNT; i++)
-		close_outlet(&o->v[i]);
+	diag_on_drained(NULL, NULL);
 	outq_release(&o->raw);
 }
 
@@ -43,6 +48,49 @@ size_t outlets_queued(const struct outlets *o)
 			n += outq_queued(o->v[i].queue);
 	}
 	return n;
+}
+
+int64_t outlets_stalled_ms(const struct outlets *o)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < OUTLET_COUNT; i++) {
+		const struct outq *q = o->v[i].queue;
+		int64_t ms = q ? outq_stalled_ms(q) : 0;
+
+		if (ms > most)
+			most = ms;
+	}
+	return most;
+}
+
+void outlets_touch(struct outlets *o)
+{
+	for (int i = 0; i < OUTLET_COUNT; i++) {
+		if (o->v[i].queue)
+			outq_touch(o->v[i].queue);
+	}
+	outq_touch(diag_queue());
+}
+
+void outlets_settle(struct outlets *o, const int64_t *grace_ms)
+{
+	struct outq *all[OUTLET_COUNT + 1];
+
+	for (int i = 0; i < OUTLET_COUNT; i++)
+		all[i] = o->v[i].queue;
+	all[OUTLET_COUNT] = diag_queue();
+	outq_settle(o->loop, all, OUTLET_COUNT + 1, grace_ms);
+	for (int i = 0; i < OUTLET_COUNT; i++) {
+		struct outlet *t = &o->v[i];
+
+		if (!t->queue || !outq_queued(t->queue))
+			continue;
+		outq_drop(t->queue);
+		diag_error(_("cannot write '%s': nobody reads it; the rest "
+			     "of the output is lost"),
+			t->name);
+	}
 }
 
 static void failed(struct outlet *t, int syserr, const struct err *err)
@@ -62,32 +110,14 @@ static void write_failed(struct outlet *t, int syserr)
 	failed(t, syserr, &err);
 }
 
-static void on_writable(void *arg, int fd, short revents)
+static void on_queue(void *arg, int errnum)
 {
 	struct outlet *t = arg;
 	struct outlets *o = t->all;
 
-	(void)fd;
-	if (!outq_queued(t->queue) && (revents & (POLLERR | POLLHUP)))
-		write_failed(t, EPIPE);
-	else if (outq_flush(t->queue) < 0)
-		write_failed(t, errno);
-	else if (!outq_queued(t->queue))
-		loop_watch_set(t->watch, POLLERR);
-	if (!outlets_queued(o))
-		o->drained(o->arg);
-}
-
-/* Watches the descriptor of an outlet that has something queued. */
-static void watch(struct outlet *t)
-{
-	if (!t->queue || !outq_queued(t->queue))
-		return;
-	if (t->watch)
-		loop_watch_set(t->watch, POLLOUT);
-	else
-		t->watch = loop_watch(t->all->loop, outq_fd(t->queue), POLLOUT,
-			on_writable, t);
+	if (errnum && t->queue)
+		write_failed(t, errnum);
+	o->drained(o->arg);
 }
 
 void outlets_set_sink(struct outlets *o, enum outlet_kind kind,
@@ -100,12 +130,8 @@ void outlets_set_sink(struct outlets *o, enum outlet_kind kind,
 	t->name = name;
 	if (sink && sink->ops->queue)
 		t->queue = sink->ops->queue(sink);
-	if (!t->queue)
-		return;
-	outq_set_impatient(t->queue);
-	/* A pipe whose reader goes away says so without being written to. */
-	t->watch =
-		loop_watch(o->loop, outq_fd(t->queue), POLLERR, on_writable, t);
+	if (t->queue)
+		outq_attach(t->queue, o->loop, on_queue, t);
 }
 
 void outlets_set_raw(struct outlets *o, int fd, const char *name)
@@ -113,9 +139,9 @@ void outlets_set_raw(struct outlets *o, int fd, const char *name)
 	struct outlet *t = &o->v[OUTLET_RAW];
 
 	outq_init(&o->raw, fd);
-	outq_set_impatient(&o->raw);
 	t->queue = &o->raw;
 	t->name = name;
+	outq_attach(t->queue, o->loop, on_queue, t);
 }
 
 void outlets_event(struct outlets *o, const struct event *ev)
@@ -131,8 +157,6 @@ void outlets_event(struct outlets *o, const struct event *ev)
 			continue;
 		if (t->sink->ops->event(t->sink, ev, &syserr, &err) < 0)
 			failed(t, syserr, &err);
-		else
-			watch(t);
 	}
 }
 
@@ -140,10 +164,6 @@ void outlets_raw(struct outlets *o, const char *data, size_t len)
 {
 	struct outlet *t = &o->v[OUTLET_RAW];
 
-	if (!t->queue)
-		return;
-	if (outq_write(t->queue, data, len) < 0)
+	if (t->queue && outq_write(t->queue, data, len) < 0)
 		write_failed(t, errno);
-	else
-		watch(t);
 }

@@ -3,19 +3,19 @@
 
 #include "base/err.h"
 #include "base/loop.h"
-#include "output/outq.h"
+#include "base/outq.h"
 #include "output/sink.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* outlets: where the output of a run goes: events to stdout (or the UI) and to
  * --save, the raw bytes to --raw.
  *
- * None of them is waited for. What a slow reader does not take yet is queued;
- * as long as that is so (outlets_queued) the run reads no more from the
- * runtime, so the runtime waits, and signals and timers are served all the
- * same. */
+ * None of them is waited for. What a slow reader does not take yet is queued,
+ * and signals and timers are served all the same. What goes to stderr has its
+ * queue elsewhere (base/log.h). */
 enum outlet_kind {
 	OUTLET_OUT,
 	OUTLET_SAVE,
@@ -28,8 +28,7 @@ struct outlet {
 	enum outlet_kind kind;
 	struct sink *sink;  /* of OUT and SAVE; borrowed; NULL: none */
 	struct outq *queue; /* NULL: none */
-	struct loop_fd *watch;
-	const char *name; /* for messages */
+	const char *name;   /* for messages */
 };
 
 struct outlets {
@@ -41,7 +40,8 @@ struct outlets {
 	 * errno; ERR says it with the file's name. */
 	void (*failed)(void *arg, enum outlet_kind kind, int syserr,
 		const struct err *err);
-	/* Nothing is queued any more. Called from the loop. */
+	/* One of them, or stderr, has nothing queued any more. Called from the
+	 * loop. */
 	void (*drained)(void *arg);
 	void *arg;
 };
@@ -58,5 +58,15 @@ void outlets_set_raw(struct outlets *o, int fd, const char *name);
 void outlets_event(struct outlets *o, const struct event *ev);
 void outlets_raw(struct outlets *o, const char *data, size_t len);
 size_t outlets_queued(const struct outlets *o); /* bytes */
+
+/* For how long the reader that has stopped longest has taken nothing. */
+int64_t outlets_stalled_ms(const struct outlets *o);
+
+/* The run is over: readers have their time from now. */
+void outlets_touch(struct outlets *o);
+
+/* Waits for the readers, stderr's too, *GRACE_MS for each that takes nothing
+ * (outq_settle). Who has not got everything then is said on stderr. */
+void outlets_settle(struct outlets *o, const int64_t *grace_ms);
 
 #endif

@@ -439,9 +439,9 @@ static int try_outputs(const struct run_plan *plan, struct err *err)
 	if (check_link(plan, "--raw", rq->raw, err) < 0 ||
 		check_link(plan, "--save", rq->save, err) < 0)
 		return -1;
-	if (rq->raw && outfile_open("--raw", rq->raw, true, NULL, err) == -1)
+	if (rq->raw && outfile_open("--raw", rq->raw, true, err) == -1)
 		return -1;
-	if (rq->save && outfile_open("--save", rq->save, true, NULL, err) == -1)
+	if (rq->save && outfile_open("--save", rq->save, true, err) == -1)
 		return -1;
 	if (rq->raw && rq->save && stat(rq->raw, &a) == 0 &&
 		stat(rq->save, &b) == 0 && same_file(&a, &b))
@@ -449,8 +449,7 @@ static int try_outputs(const struct run_plan *plan, struct err *err)
 	return 0;
 }
 
-int preflight_outputs(
-	struct run_plan *plan, const struct reader *reader, struct err *err)
+int preflight_outputs(struct run_plan *plan, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 	struct stat a;
@@ -461,13 +460,11 @@ int preflight_outputs(
 	if (rq->dry_run)
 		return 0;
 	if (rq->raw)
-		plan->raw_fd =
-			outfile_open("--raw", rq->raw, false, reader, err);
+		plan->raw_fd = outfile_open("--raw", rq->raw, false, err);
 	if (rq->raw && plan->raw_fd < 0)
 		return -1;
 	if (rq->save)
-		plan->save_fd =
-			outfile_open("--save", rq->save, false, reader, err);
+		plan->save_fd = outfile_open("--save", rq->save, false, err);
 	if (rq->save && plan->save_fd < 0)
 		return -1;
 	if (rq->raw && rq->save && fstat(plan->raw_fd, &a) == 0 &&
@@ -517,7 +514,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 		return -1;
 	if (rq->dry_run && describe_sandbox(plan, err) < 0)
 		return -1;
-	return preflight_outputs(plan, &reader, err);
+	return preflight_outputs(plan, err);
 }
 
 int preflight_relax(

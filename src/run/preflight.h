@@ -22,8 +22,7 @@ int preflight_relax(
 
 /* Pieces of it, for the demo: opens --raw and --save; makes the [note] texts,
  * WHY: what kept the sandbox of --sandbox relax from starting, or NULL. */
-int preflight_outputs(
-	struct run_plan *plan, const struct reader *reader, struct err *err);
+int preflight_outputs(struct run_plan *plan, struct err *err);
 void preflight_notes(struct run_plan *plan, const char *why);
 
 #endif

@@ -39,11 +39,7 @@ static void on_drain(void *arg)
 {
 	struct run *r = arg;
 
-	/* Our own stderr may have a reader that has stopped: that one is waited
-	 * for, unless we were told twice to end. */
-	bool slow = r->errs.fd >= 0 && r->signals < 2 && !run_stderr_takes();
-
-	if (slow || (!r->exited && ++r->drains < GIVE_UP)) {
+	if (!r->exited && ++r->drains < GIVE_UP) {
 		loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
 		return;
 	}
@@ -77,6 +73,7 @@ void run_exited(void *arg, int wait_status)
 	loop_timer_clear(r->loop, &r->kill);
 	run_close_pipe(&r->in);
 	loop_timer_set(r->loop, &r->drain, DRAIN_MS, on_drain, r);
+	run_pace(r);
 	run_check_end(r);
 }
 
@@ -149,16 +146,6 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 	strvec_release(&warn);
 }
 
-void run_leave(struct run *r)
-{
-	r->leaving = false;
-	if (r->out_gone)
-		r->exit_status = EXIT_EPIPE;
-	else if (r->output_failure.len)
-		r->exit_status = 1;
-	r->done(r->done_arg, r->exit_status);
-}
-
 void run_over(struct run *r, int exit_status)
 {
 	r->finished = true;
@@ -166,12 +153,20 @@ void run_over(struct run *r, int exit_status)
 	loop_timer_clear(r->loop, &r->kill);
 	loop_timer_clear(r->loop, &r->after_result);
 	loop_timer_clear(r->loop, &r->drain);
+	loop_timer_clear(r->loop, &r->stall);
+	outlets_touch(&r->outlets);
 	r->exit_status = exit_status;
-	r->leaving = outlets_queued(&r->outlets) > 0;
-	if (r->leaving) /* a slow reader gets its `end` */
-		log_debug("waiting for the reader of the output");
-	else
-		run_leave(r);
+	r->done(r->done_arg);
+}
+
+int run_settle(struct run *r, const int64_t *grace_ms)
+{
+	if (outlets_queued(&r->outlets) || outq_queued(diag_queue()))
+		log_debug("waiting for the readers of the output");
+	outlets_settle(&r->outlets, grace_ms);
+	if (r->out_gone)
+		return EXIT_EPIPE;
+	return r->output_failure.len ? 1 : r->exit_status;
 }
 
 static void finish(struct run *r)

@@ -14,9 +14,10 @@
 
 #define AFTER_RESULT_MS 10000 /* from the final result to the stop signal */
 #define READ_MAX ((size_t)65536)
-#define DRAIN_MAX ((size_t)1 << 20)       /* a pipe holds no more */
-#define TAIL_BYTES ((size_t)32768)        /* of stderr, for end.detail */
-#define STOP_QUEUE_MAX ((size_t)64 << 20) /* held for a slow reader then */
+#define DRAIN_MAX ((size_t)1 << 20)  /* a pipe holds no more */
+#define TAIL_BYTES ((size_t)32768)   /* of stderr, for end.detail */
+#define QUEUE_MAX ((size_t)64 << 20) /* held for readers that stopped */
+#define STALL_MS 1000                /* that is when one has */
 
 /* --- the runtime's stdout --- */
 
@@ -24,12 +25,6 @@ static void on_after_result(void *arg)
 {
 	struct run *r = arg;
 
-	if (outlets_queued(&r->outlets)) {
-		/* It may have said more, which waits for our own reader. */
-		loop_timer_set(r->loop, &r->after_result, AFTER_RESULT_MS,
-			on_after_result, r);
-		return;
-	}
 	log_debug("no end after the final result, stopping");
 	r->stop.after_result = true;
 	run_begin_stop(r);
@@ -55,6 +50,7 @@ static void check_result(struct run *r)
 	if (r->stopping || r->exited)
 		return;
 	r->plan->rt->verdict(r->ad, &rv);
+	r->final = rv.final;
 	if (rv.final)
 		loop_timer_set(r->loop, &r->after_result, AFTER_RESULT_MS,
 			on_after_result, r);
@@ -120,15 +116,47 @@ static size_t read_stdout(struct run *r)
 	return (size_t)n;
 }
 
-/* A reader of ours that is slow slows the runtime down. Not while the runtime
- * is to end: blocked in its own output it could not. */
+static void on_stall(void *arg)
+{
+	run_pace(arg);
+}
+
+/* A limit may be in what is not read yet, and the final result; and a runtime
+ * that is to end must not be blocked in its own output. */
+static bool reads_on(const struct run *r)
+{
+	const struct run_request *rq = r->plan->rq;
+
+	return r->stopping || r->exited || r->final || rq->max_turns ||
+	       rq->max_tokens || rq->max_usd > 0;
+}
+
+/* Whether P is read, of which QUEUED bytes wait for a reader that has taken
+ * nothing for STALLED_MS. */
+static bool pace(
+	struct run *r, struct run_pipe *p, size_t queued, int64_t stalled_ms)
+{
+	size_t most = stalled_ms >= STALL_MS || reads_on(r) ? QUEUE_MAX : 0;
+
+	if (p->watch)
+		loop_watch_set(p->watch, queued > most ? 0 : POLLIN);
+	return queued <= most;
+}
+
+/* A reader of ours that is slow slows the runtime down; one that has stopped
+ * does not: it must not decide how the run goes. */
 void run_pace(struct run *r)
 {
-	size_t queued = outlets_queued(&r->outlets);
-	size_t most = r->stopping ? STOP_QUEUE_MAX : 0;
+	const struct outq *diag = diag_queue();
+	bool all = pace(r, &r->outp, outlets_queued(&r->outlets),
+		outlets_stalled_ms(&r->outlets));
 
-	if (r->outp.watch)
-		loop_watch_set(r->outp.watch, queued > most ? 0 : POLLIN);
+	if (!pace(r, &r->errs, outq_queued(diag), outq_stalled_ms(diag)))
+		all = false;
+	if (all)
+		loop_timer_clear(r->loop, &r->stall);
+	else if (!r->stall.armed)
+		loop_timer_set(r->loop, &r->stall, STALL_MS, on_stall, r);
 }
 
 static void on_stdout(void *arg, int fd, short revents)
@@ -144,35 +172,6 @@ static void on_stdout(void *arg, int fd, short revents)
 
 /* --- the runtime's stderr --- */
 
-bool run_stderr_takes(void)
-{
-	struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
-
-	return poll(&p, 1, 0) != 0;
-}
-
-static void on_stderr_takes(void *arg, int fd, short revents)
-{
-	struct run *r = arg;
-
-	(void)fd;
-	(void)revents;
-	loop_watch_set(r->own_stderr, 0);
-	if (r->errs.watch)
-		loop_watch_set(r->errs.watch, POLLIN);
-}
-
-/* Our stderr has a reader that is slow: the runtime's waits for it. */
-static void wait_for_stderr(struct run *r)
-{
-	loop_watch_set(r->errs.watch, 0);
-	if (r->own_stderr)
-		loop_watch_set(r->own_stderr, POLLOUT);
-	else
-		r->own_stderr = loop_watch(
-			r->loop, STDERR_FILENO, POLLOUT, on_stderr_takes, r);
-}
-
 static size_t read_stderr(struct run *r)
 {
 	char buf[PIPE_BUF];
@@ -184,9 +183,7 @@ static size_t read_stderr(struct run *r)
 		run_close_pipe(&r->errs);
 		return 0;
 	}
-	/* Told twice to end: not even a stopped reader holds us up. */
-	if (r->signals < 2 || run_stderr_takes())
-		diag_write(buf, (size_t)n);
+	diag_write(buf, (size_t)n);
 	strbuf_add(&r->tail, buf, (size_t)n);
 	if (r->tail.len > 2 * TAIL_BYTES) {
 		strbuf_drop(&r->tail, r->tail.len - TAIL_BYTES);
@@ -201,10 +198,8 @@ static void on_stderr(void *arg, int fd, short revents)
 
 	(void)fd;
 	(void)revents;
-	if (run_stderr_takes())
-		(void)read_stderr(r);
-	else
-		wait_for_stderr(r);
+	(void)read_stderr(r);
+	run_pace(r);
 	run_check_end(r);
 }
 

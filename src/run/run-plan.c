@@ -45,7 +45,7 @@ void run_plan_clear_command(struct run_plan *plan)
 	network_plan_release(&plan->network);
 }
 
-void run_plan_release(struct run_plan *plan)
+void run_plan_clean(struct run_plan *plan)
 {
 	bool keep = plan->rq->debug && !plan->rq->dry_run;
 
@@ -53,7 +53,13 @@ void run_plan_release(struct run_plan *plan)
 		log_debug("kept: %s", plan->tmp_dir.buf);
 	else if (plan->tmp_dir.len)
 		(void)io_remove_tree(plan->tmp_dir.buf);
+	strbuf_release(&plan->tmp_dir);
 	state_close(&plan->state);
+}
+
+void run_plan_release(struct run_plan *plan)
+{
+	run_plan_clean(plan);
 	session_dir_release(&plan->session_dir);
 	image_list_release(&plan->images);
 	run_plan_clear_command(plan);
@@ -64,7 +70,6 @@ void run_plan_release(struct run_plan *plan)
 	strbuf_release(&plan->found);
 	strvec_release(&plan->path_dirs);
 	strvec_release(&plan->deny_read);
-	strbuf_release(&plan->tmp_dir);
 	strbuf_release(&plan->resume_file);
 	if (plan->raw_fd >= 0)
 		close(plan->raw_fd);

@@ -55,7 +55,11 @@ void run_plan_init(struct run_plan *plan, const struct run_request *rq,
 /* Forgets what follows from the box. */
 void run_plan_clear_command(struct run_plan *plan);
 
-/* Frees, and removes the temporary folders (not with --debug). */
+/* Removes the temporary folders (with --debug only that of the credentials):
+ * the run is over, whatever becomes of its output. */
+void run_plan_clean(struct run_plan *plan);
+
+/* The same, and frees. */
 void run_plan_release(struct run_plan *plan);
 
 /* What the sandbox is started from; borrows from PLAN. */

@@ -21,7 +21,7 @@ struct run {
 	struct loop *loop;
 	struct run_plan *plan;
 	struct outlets outlets;
-	void (*done)(void *arg, int exit_status);
+	void (*done)(void *arg);
 	void *done_arg;
 
 	struct aggregate *agg;
@@ -37,16 +37,15 @@ struct run {
 	int wait_status;
 	int drains;    /* DRAIN_MS that have passed after the kill */
 	bool finished; /* `end` was given */
-	bool leaving;  /* and the outlets are still busy */
 	int exit_status;
 
 	struct run_pipe in;
 	struct run_pipe outp;
 	struct run_pipe errs;
-	size_t in_done;             /* bytes of the input that are written */
-	struct strbuf tail;         /* of stderr */
-	bool tail_cut;              /* it begins within a line */
-	struct loop_fd *own_stderr; /* watched while its reader is slow */
+	size_t in_done;     /* bytes of the input that are written */
+	struct strbuf tail; /* of stderr */
+	bool tail_cut;      /* it begins within a line */
+	bool final;         /* it has given its final result */
 
 	bool stopping;
 	bool killed;
@@ -62,6 +61,7 @@ struct run {
 	struct loop_timer kill;
 	struct loop_timer after_result;
 	struct loop_timer drain;
+	struct loop_timer stall; /* a reader has taken nothing for long */
 	struct loop_timer later; /* work that must not be done in a callback of
 				    the sandbox */
 };
@@ -74,9 +74,9 @@ void run_output_failed(struct run *r, const struct err *err);
 void run_watch_pipes(struct run *r);
 void run_close_pipe(struct run_pipe *p);
 void run_check_limits(struct run *r);
+/* Reads from the runtime as fast as our own readers take it, and on when they
+ * do not. */
 void run_pace(struct run *r);
-/* Whether our own stderr takes PIPE_BUF bytes without blocking. */
-bool run_stderr_takes(void);
 /* Reads what is still in the pipes, whoever holds them, and closes them. */
 void run_drain_pipes(struct run *r);
 /* Appends what of stderr tells why the runtime failed (cause.h). */
@@ -90,8 +90,7 @@ void run_kill_all(struct run *r);
 void run_exited(void *arg, int wait_status); /* sandbox_events.exited */
 /* Ends the run when the runtime is reaped and its pipes are at their end. */
 void run_check_end(struct run *r);
-/* `end` was given: leaves as soon as the outlets are empty, or now. */
+/* `end` was given. */
 void run_over(struct run *r, int exit_status);
-void run_leave(struct run *r);
 
 #endif

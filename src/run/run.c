@@ -45,19 +45,14 @@ static void on_outlet_failed(
 	}
 	/* Nobody reads any more: as if told to end. */
 	r->out_gone = true;
-	if (!r->stop.signo)
+	if (!r->stop.signo && !r->exited)
 		r->stop.signo = SIGTERM;
 	run_begin_stop(r);
 }
 
 static void on_drained(void *arg)
 {
-	struct run *r = arg;
-
-	if (r->leaving)
-		run_leave(r);
-	else
-		run_pace(r);
+	run_pace(arg);
 }
 
 /* Two runs that would save the same session: the second must not. */
@@ -350,11 +345,11 @@ void run_free(struct run *r)
 	loop_timer_clear(r->loop, &r->kill);
 	loop_timer_clear(r->loop, &r->after_result);
 	loop_timer_clear(r->loop, &r->drain);
+	loop_timer_clear(r->loop, &r->stall);
 	loop_timer_clear(r->loop, &r->later);
 	run_close_pipe(&r->in);
 	run_close_pipe(&r->outp);
 	run_close_pipe(&r->errs);
-	loop_unwatch(r->own_stderr);
 	if (r->sandbox)
 		r->plan->sandbox->free(r->sandbox);
 	network_free(r->network);
@@ -371,15 +366,9 @@ void run_free(struct run *r)
 
 void run_stop(struct run *r, int signo)
 {
-	if (r->leaving) {
-		/* The reader of the output has stopped, too. */
-		r->exit_status = status_exit(END_INTERRUPTED, signo);
-		run_leave(r);
-		return;
-	}
 	if (r->finished)
 		return;
-	if (!r->stop.signo)
+	if (!r->stop.signo && !r->exited)
 		r->stop.signo = signo == SIGINT ? SIGINT : SIGTERM;
 	r->signals++;
 	log_debug("signal %d to end (%d)", signo, r->signals);

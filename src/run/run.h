@@ -18,8 +18,8 @@ struct run_config {
 	struct sink *out;      /* stdout or the UI; not freed */
 	struct sink *save;     /* --save, or NULL; not freed */
 	/* The run is over, every process of it is gone, `end` was given.
-	 * EXIT_STATUS: of the table. Called from the loop. */
-	void (*done)(void *arg, int exit_status);
+	 * Called from the loop. */
+	void (*done)(void *arg);
 	void *arg;
 };
 
@@ -33,8 +33,14 @@ struct run *run_new(const struct run_config *config);
 void run_start(struct run *r); /* a failure arrives as `end` and done */
 void run_free(struct run *r);
 
+/* After done: waits for the readers of what could not be written yet, at most
+ * *GRACE_MS (which may change meanwhile) for one that takes nothing. Returns
+ * the exit status: that of the verdict, whether they got it or not; another
+ * only when an output has failed. */
+int run_settle(struct run *r, const int64_t *grace_ms);
+
 /* As if SIGNO (SIGINT, SIGTERM, SIGHUP) had arrived: first stops gently, the
- * second time kills. */
+ * second time kills. What has ended before is not called interrupted. */
 void run_stop(struct run *r, int signo);
 struct run_stop_state run_stop_state(const struct run *r);
 
