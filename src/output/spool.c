@@ -2,11 +2,11 @@
 
 #include "output/spool.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/keep.h"
 #include "base/strbuf.h"
 #include "base/xalloc.h"
 
@@ -17,22 +17,6 @@ struct spool {
 	bool broken;
 	struct strbuf line;
 };
-
-/* A file in $TMPDIR or /tmp that nobody else can open. */
-static int open_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	struct strbuf path = STRBUF_INIT;
-	int fd;
-
-	strbuf_addf(
-		&path, "%s/agentrun-spool-XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkostemp(path.buf, O_CLOEXEC);
-	if (fd >= 0)
-		(void)unlink(path.buf);
-	strbuf_release(&path);
-	return fd;
-}
 
 static int spool_event(
 	struct sink *s, const struct event *ev, int *syserr, struct err *err)
@@ -70,7 +54,7 @@ struct sink *spool_new(struct sink *to)
 
 	spool->sink.ops = &spool_ops;
 	spool->to = to;
-	spool->fd = open_file();
+	spool->fd = keep_open_private();
 	spool->broken = spool->fd < 0;
 	strbuf_init(&spool->line);
 	return &spool->sink;

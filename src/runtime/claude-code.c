@@ -11,6 +11,7 @@
 #include "base/jsonw.h"
 #include "base/utf8.h"
 #include "runtime/claude-adapter.h"
+#include "runtime/claude-content.h"
 #include "runtime/runtime.h"
 
 /* The largest image that goes into the prompt line. */
@@ -333,6 +334,7 @@ const struct runtime_ops runtime_claude_code = {
 	.adapter_free = claude_adapter_free,
 	.line = claude_line,
 	.finish = claude_finish,
+	.content = claude_content,
 	.verdict = claude_verdict,
 	.session_list = claude_session_list,
 	.session_place = claude_session_place,

@@ -13,6 +13,7 @@
 #include "base/xalloc.h"
 #include "runtime/codex-config.h"
 #include "runtime/codex-script.h"
+#include "runtime/codex-content.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
@@ -598,6 +599,7 @@ const struct runtime_ops runtime_codex = {
 	.adapter_free = codex_adapter_free,
 	.line = codex_line,
 	.finish = codex_finish,
+	.content = codex_content,
 	.verdict = codex_verdict,
 	.session_list = codex_session_list,
 	.session_place = codex_session_place,

@@ -10,6 +10,7 @@
 #include "base/jsonw.h"
 #include "base/strset.h"
 #include "base/xalloc.h"
+#include "runtime/dsh-content.h"
 #include "runtime/dsh-jobs.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
@@ -413,6 +414,7 @@ const struct runtime_ops runtime_dsh = {
 	.adapter_free = dsh_adapter_free,
 	.line = dsh_line,
 	.finish = dsh_finish,
+	.content = dsh_content,
 	.verdict = dsh_verdict,
 	.session_list = dsh_session_list,
 	.session_place = dsh_session_place,

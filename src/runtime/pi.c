@@ -13,6 +13,7 @@
 #include "base/jsonw.h"
 #include "base/xalloc.h"
 #include "runtime/pi-hosts.h"
+#include "runtime/pi-content.h"
 #include "runtime/raw.h"
 #include "runtime/runtime.h"
 #include "runtime/summary.h"
@@ -620,6 +621,7 @@ const struct runtime_ops runtime_pi = {
 	.adapter_free = pi_adapter_free,
 	.line = pi_line,
 	.finish = pi_finish,
+	.content = pi_content,
 	.verdict = pi_verdict,
 	.session_list = pi_session_list,
 	.session_place = pi_session_place,

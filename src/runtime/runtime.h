@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
+#include "event/content.h"
 #include "event/record.h"
 #include "event/status.h"
 
@@ -136,6 +137,10 @@ struct runtime_ops {
 
 	/* The output is over: usage of open calls, held-back starts. */
 	void (*finish)(struct adapter *ad, const struct record_out *out);
+
+	/* Adds to C what a tool call or a subagent was given and gave back, as
+	 * far as the lines of Q hold it. Knows nothing of a stream. */
+	void (*content)(const struct content_query *q, struct content *c);
 
 	/* The verdict of the stream so far (also says whether the final result
 	 * was given). Borrowed from AD. */
