@@ -33,7 +33,9 @@ struct fuzz_target {
 };
 
 #if WITH_UI
-#define FUZZ_TARGETS_UI(X)
+#define FUZZ_TARGETS_UI(X) \
+	X(fuzz_screen)     \
+	X(fuzz_view)
 #else
 #define FUZZ_TARGETS_UI(X)
 #endif
@@ -43,6 +45,7 @@ struct fuzz_target {
 	X(fuzz_pi)             \
 	X(fuzz_dsh)            \
 	X(fuzz_event)          \
+	X(fuzz_export)         \
 	X(fuzz_json)           \
 	X(fuzz_netrule)        \
 	X(fuzz_options)        \

@@ -29,7 +29,8 @@ static bool is_plain(const char *s, size_t len)
 
 static void reserve(struct doc *d, size_t len, size_t spans)
 {
-	if (d->cap - d->len < len) {
+	/* With a line there is a buffer, also while all are empty. */
+	if (!d->buf || d->cap - d->len < len) {
 		size_t cap = d->cap + d->cap / 2 + len + 256;
 
 		d->buf = xreallocarray(d->buf, cap, 1);
