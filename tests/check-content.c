@@ -34,7 +34,6 @@ struct ask {
 struct run {
 	const struct runtime_ops *rt;
 	struct split split;
-	struct arena line;
 	struct arena keep;
 	struct convert *convert;
 	struct strmap by_id;
@@ -102,9 +101,7 @@ static void on_line(void *arg, const char *line, size_t len)
 {
 	struct run *r = arg;
 
-	convert_line(
-		r->convert, &r->line, split_offset(&r->split, line), line, len);
-	arena_reset(&r->line);
+	convert_line(r->convert, split_offset(&r->split, line), line, len);
 }
 
 static void play(struct run *r, const struct runtime_ops *rt, struct str raw)
@@ -113,21 +110,19 @@ static void play(struct run *r, const struct runtime_ops *rt, struct str raw)
 	r->rt = rt;
 	r->last = &r->first;
 	split_init(&r->split, SPLIT_LINE_MAX);
-	arena_init(&r->line);
 	arena_init(&r->keep);
 	strmap_init(&r->by_id);
 	strbuf_init(&r->events);
 	r->convert = convert_new(rt, "/", &clock_system, on_event, r);
 	split_feed(&r->split, raw.ptr, raw.len, on_line, r);
 	split_finish(&r->split, on_line, r);
-	convert_finish(r->convert, 0);
+	convert_finish(r->convert, 0, r->split.unfinished);
 }
 
 static void run_release(struct run *r)
 {
 	convert_free(r->convert);
 	split_release(&r->split);
-	arena_release(&r->line);
 	arena_release(&r->keep);
 	strmap_release(&r->by_id);
 	strbuf_release(&r->events);

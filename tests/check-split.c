@@ -120,6 +120,31 @@ START_TEST(lines_are_counted)
 }
 END_TEST
 
+START_TEST(an_unfinished_line_is_told)
+{
+	static const struct {
+		const char *data;
+		bool unfinished;
+	} cases[] = {{"", false}, {"a\n", false}, {"a\nb", true},
+		{"a\n12345", false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct strbuf out = STRBUF_INIT;
+		struct split s;
+
+		split_init(&s, 4);
+		split_feed(&s, cases[i].data, strlen(cases[i].data), collect,
+			&out);
+		ck_assert(!s.unfinished);
+		split_finish(&s, collect, &out);
+		ck_assert_msg(s.unfinished == cases[i].unfinished, "%s",
+			cases[i].data);
+		split_release(&s);
+		strbuf_release(&out);
+	}
+}
+END_TEST
+
 START_TEST(a_long_line_passes_and_its_memory_goes)
 {
 	const size_t len = (size_t)9 << 20;
@@ -186,5 +211,6 @@ END_TEST
 
 CHECK_MAIN("split", lines_are_cut_wherever_the_pieces_end,
 	lines_know_where_they_stand, lines_that_are_too_long_are_skipped,
-	lines_are_counted, a_long_line_passes_and_its_memory_goes,
+	lines_are_counted, an_unfinished_line_is_told,
+	a_long_line_passes_and_its_memory_goes,
 	a_line_without_end_takes_no_memory, the_reader_writes_into_the_buffer)

@@ -8,10 +8,12 @@
 
 #include "base/split.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "event/aggregate.h"
 #include "event/status.h"
 #include "fuzz-stream.h"
 #include "fuzz.h"
+#include "runtime/feed.h"
 #include "runtime/runtime.h"
 #include "view/convert.h"
 
@@ -19,10 +21,11 @@ struct run {
 	const struct runtime_ops *ops;
 	struct adapter *adapter;
 	struct aggregate *aggregate;
-	struct arena arena;
+	struct feed feed;
 	struct fuzz_stream stream;
 	struct split split;
-	struct str data; /* all of the input */
+	struct str data;      /* all of the input */
+	uint64_t line_offset; /* of the line at hand */
 	int64_t calls;
 };
 
@@ -44,28 +47,35 @@ static void on_record(void *arg, const struct record *rec)
 }
 
 /* As run/run-io.c has it. */
-static void on_line(void *arg, const char *line, size_t len)
+static void on_object(
+	void *arg, const struct json *object, size_t at, size_t len)
 {
 	struct run *r = arg;
 	struct record_out out = {on_record, r};
-	const struct json *v = json_parse(&r->arena, line, len);
-	const struct raw_ref source = {
-		split_offset(&r->split, line), (uint32_t)len};
-	struct runtime_verdict rv = {0};
+	const struct raw_ref source = {r->line_offset + at, (uint32_t)len};
 	int64_t calls;
 
 	ar_assert(source.offset + len <= r->data.len);
-	ar_assert(memcmp(r->data.ptr + source.offset, line, len) == 0);
+	ar_assert(object->kind == JSON_OBJECT);
 	aggregate_source(r->aggregate, source);
-	if (v && v->kind == JSON_OBJECT)
-		r->ops->line(r->adapter, v, &out);
+	r->ops->line(r->adapter, object, &out);
+	aggregate_source(r->aggregate, (struct raw_ref){0});
 	/* What the limits look at. */
 	ar_assert(aggregate_tokens(r->aggregate) >= 0);
 	calls = aggregate_main_calls(r->aggregate);
 	ar_assert(calls >= r->calls);
 	r->calls = calls;
+}
+
+static void on_line(void *arg, const char *line, size_t len)
+{
+	struct run *r = arg;
+	struct runtime_verdict rv = {0};
+
+	r->line_offset = split_offset(&r->split, line);
+	ar_assert(memcmp(r->data.ptr + r->line_offset, line, len) == 0);
+	feed_line(&r->feed, line, len, on_object, r);
 	r->ops->verdict(r->adapter, &rv);
-	arena_reset(&r->arena);
 }
 
 static void end_run(struct run *r)
@@ -73,11 +83,16 @@ static void end_run(struct run *r)
 	struct stop_info stop = {0};
 	struct exit_info ei = {.known = true, .exited = true};
 	struct runtime_verdict rv = {0};
+	struct strbuf remark = STRBUF_INIT;
 	struct strbuf detail = STRBUF_INIT;
 	struct strvec warn = STRVEC_INIT;
 	struct aggregate_end end = {0};
 
 	r->ops->verdict(r->adapter, &rv);
+	feed_remark(&r->feed, r->split.unfinished, &remark);
+	ar_assert(utf8_valid(remark.buf, remark.len));
+	ar_assert(!remark.len || !memchr(remark.buf, '\n', remark.len));
+	rv.remark = strbuf_str(&remark);
 	status_judge(
 		r->ops->name, &stop, &ei, &rv, &end.status, &detail, &warn);
 	end.detail = strbuf_str(&detail);
@@ -87,10 +102,11 @@ static void end_run(struct run *r)
 	aggregate_end(r->aggregate, &end);
 	ar_assert(r->stream.ended);
 	strvec_release(&warn);
+	strbuf_release(&remark);
 	strbuf_release(&detail);
 }
 
-static void feed(struct run *r, struct fuzz_rand *pieces)
+static void read_all(struct run *r, struct fuzz_rand *pieces)
 {
 	struct str data = r->data;
 
@@ -105,7 +121,6 @@ static void feed(struct run *r, struct fuzz_rand *pieces)
 		data.len -= n;
 	}
 	split_finish(&r->split, on_line, r);
-	split_release(&r->split);
 }
 
 /* The lines of the whole stream go to ALL. */
@@ -122,42 +137,38 @@ static void play_run(const struct runtime_ops *ops, struct str data,
 	struct record_out out = {on_record, &r};
 
 	config.baseline = token_counts_unknown();
-	arena_init(&r.arena);
+	feed_init(&r.feed);
 	fuzz_stream_init(&r.stream);
 	r.adapter = ops->adapter_new(&config);
 	r.aggregate = aggregate_new(&still, 0, fuzz_stream_event, &r.stream);
 	aggregate_start(r.aggregate, &start);
-	feed(&r, pieces);
+	read_all(&r, pieces);
 	ops->finish(r.adapter, &out);
 	end_run(&r);
 	strbuf_adds(all, strbuf_str(&r.stream.all));
 	aggregate_free(r.aggregate);
 	ops->adapter_free(r.adapter);
 	fuzz_stream_release(&r.stream);
-	arena_release(&r.arena);
+	feed_release(&r.feed);
+	split_release(&r.split);
 }
 
 /* The same as `view --from`. */
 static void play_view(const struct runtime_ops *ops, struct str data)
 {
 	struct fuzz_stream stream;
-	struct arena arena;
 	struct convert *c;
 	struct str line;
 
-	arena_init(&arena);
 	fuzz_stream_init(&stream);
 	stream.has_totals = true; /* not known here */
 	c = convert_new(ops, "/work", &still, fuzz_stream_event, &stream);
-	while (fuzz_line(&data, &line)) {
-		convert_line(c, &arena, 0, line.ptr, line.len);
-		arena_reset(&arena);
-	}
-	convert_finish(c, 0);
+	while (fuzz_line(&data, &line))
+		convert_line(c, 0, line.ptr, line.len);
+	convert_finish(c, 0, false);
 	ar_assert(stream.ended);
 	convert_free(c);
 	fuzz_stream_release(&stream);
-	arena_release(&arena);
 }
 
 static void play(const void *arg, const char *bytes, size_t len)

@@ -53,6 +53,13 @@ def normal_text(data):
                   rb"\d+\.\ds", rb"\g<1>0.0s", data)
 
 
+def remark(detail):
+    """What detail says of lines that are not JSON."""
+    found = re.search(r"; (?:\d+ lines? of its output|its last line) .*",
+                      detail, re.S)
+    return found.group(0) if found else ""
+
+
 def events_of(data):
     return [json.loads(line) for line in data.decode().split("\n") if line]
 
@@ -143,8 +150,12 @@ class Case:
                        "--format", "jsonl", self.file("in.jsonl")], b"")
 
     def said_in_stream(self, detail):
-        said = [s for line in read(self.file("in.jsonl")).split(b"\n") if line
-                for s in strings_of(json.loads(line))]
+        said = []
+        for line in read(self.file("in.jsonl")).split(b"\n"):
+            try:
+                said += strings_of(json.loads(line))
+            except ValueError:
+                pass
         # Several errors are joined by "; ".
         return any(detail in s for s in said) or all(
             part in said for part in detail.split("; "))
@@ -158,7 +169,8 @@ class Case:
         if good:
             end["status"], end["detail"] = "finished", ""
         elif end["status"] == "failed" and not self.judged_by_stream(end):
-            end["detail"] = self.runtime + " ended without a result"
+            end["detail"] = (self.runtime + " ended without a result" +
+                             remark(end["detail"]))
 
     def judged_by_stream(self, end):
         # Sentences that agentrun makes from what the stream says.

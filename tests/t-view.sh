@@ -223,7 +223,7 @@ like 'raw output: the verdict of the stream, no exit code' "$(tail -n 1 out)" \
 sed '$d' raw.jsonl >raw-cut.jsonl
 run view --headless --from codex --format text raw-cut.jsonl
 like 'raw output that stops: failed' "$(tail -n 1 out)" \
-  '?end? failed *codex ended without a result'
+  '?end? failed *codex ended without a result; 1 line of its output is not JSON: not json'
 run view --headless --from none whole.jsonl
 is 'an unknown runtime: status 2' "$status $(wc -l <err | tr -d ' ')" '2 1'
 

@@ -11,6 +11,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "base/longstr.h"
+#include "base/scan.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
@@ -234,6 +235,43 @@ struct json *json_parse(struct arena *a, const char *line, size_t len)
 	b.key = str_null();
 	b.depth = 0;
 	return parse(&b) ? b.root : NULL;
+}
+
+/* The length of a string at the front of S with its quotes, or LEN. */
+static size_t string_len(const char *s, size_t len)
+{
+	size_t i = 1;
+
+	while (i < len) {
+		i += scan_plain(s + i, len - i);
+		if (i < len && s[i] == '"')
+			return i + 1;
+		i += i < len && s[i] == '\\' ? 2 : 1;
+	}
+	return len;
+}
+
+size_t json_object_len(const char *s, size_t len)
+{
+	size_t depth = 0;
+	size_t i = 0;
+
+	if (!len || s[0] != '{')
+		return 0;
+	while (i < len) {
+		char c = s[i];
+
+		if (c == '"') {
+			i += string_len(s + i, len - i);
+			continue;
+		}
+		i++;
+		if (c == '{')
+			depth++;
+		else if (c == '}' && --depth == 0)
+			return i;
+	}
+	return 0;
 }
 
 /* Names of the same length mostly differ at their end. */

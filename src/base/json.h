@@ -38,6 +38,10 @@ struct json {
  */
 struct json *json_parse(struct arena *a, const char *line, size_t len);
 
+/* The length of the object at the front of S, by its braces and strings alone,
+ * so that what is inside may still not be JSON; 0 when it does not close. */
+size_t json_object_len(const char *s, size_t len);
+
 /* Member KEY of an object; the last one when the key is there twice; NULL when
  * V is NULL, no object, or has no such member. */
 const struct json *json_find(const struct json *v, struct str key);

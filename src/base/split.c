@@ -109,6 +109,7 @@ void split_feed(
 
 void split_finish(struct split *s, split_fn *fn, void *arg)
 {
+	s->unfinished = s->len && !s->skipping;
 	if (s->len || s->skipping)
 		give(s, s->buf, s->len, fn, arg);
 	s->base += s->len;

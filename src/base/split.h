@@ -19,6 +19,7 @@ struct split {
 	size_t scanned;  /* bytes already known to hold no '\n' */
 	size_t line_max; /* longer lines are skipped */
 	bool skipping;   /* inside a line that is too long */
+	bool unfinished; /* the last line was given without its '\n' */
 	uint64_t base;   /* where buf[0] stands in the stream */
 	uint64_t lines;  /* complete lines seen, skipped ones included */
 	uint64_t skipped;

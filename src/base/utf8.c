@@ -294,6 +294,71 @@ static size_t escape_len(const char *s, size_t len)
 	return 0;
 }
 
+/* The rest of a CSI sequence: parameters, intermediate bytes, the last one. */
+static size_t csi_rest_len(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && in_range(s[i], 0x30, 0x3F))
+		i++;
+	while (i < len && in_range(s[i], 0x20, 0x2F))
+		i++;
+	return i + (i < len && in_range(s[i], 0x40, 0x7E) && s[i] != '{');
+}
+
+/* ESC and what belongs to it. */
+static size_t unseen_escape_len(const char *s, size_t len)
+{
+	size_t i = 1;
+
+	if (i < len && s[i] == '[')
+		return 2 + csi_rest_len(s + 2, len - 2);
+	if (i < len && s[i] && strchr("PX]^_", s[i])) {
+		i = control_string_len(s, len);
+		return i ? i : 1;
+	}
+	while (i < len && in_range(s[i], 0x20, 0x2F))
+		i++;
+	return i + (i < len && in_range(s[i], 0x30, 0x7A));
+}
+
+/* The length of the character at S when nothing is seen of it, else 0. */
+static size_t unseen_char_len(const char *s, size_t len)
+{
+	ucs4_t uc;
+	int n;
+
+	if (*s == '\x1b')
+		return unseen_escape_len(s, len);
+	if (in_range(*s, 0x00, 0x20) || *s == 0x7F)
+		return 1;
+	if (in_range(*s, 0x21, 0x7E))
+		return 0;
+	n = u8_mbtoucr(&uc, bytes(s), len);
+	if (n < 0)
+		return 0;
+	if (uc == 0x9B)
+		return (size_t)n + csi_rest_len(s + n, len - (size_t)n);
+	if (uc == 0xFEFF || (uc >= 0x80 && uc <= 0x9F) ||
+		uc_is_property_white_space(uc))
+		return (size_t)n;
+	return 0;
+}
+
+size_t utf8_unseen_len(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		size_t n = unseen_char_len(s + i, len - i);
+
+		if (!n)
+			break;
+		i += n;
+	}
+	return i;
+}
+
 /* The state of one cleaning. */
 struct display {
 	struct strbuf *out;

@@ -36,6 +36,11 @@ enum utf8_source {
 void utf8_display(struct strbuf *out, const char *s, size_t len,
 	enum utf8_source source, int tab_width);
 
+/* The length of what stands at the front of S and a terminal does not show:
+ * white space, control characters, escape sequences and byte order marks. A
+ * sequence that a '{' cuts short ends before it: that is where JSON begins. */
+size_t utf8_unseen_len(const char *s, size_t len);
+
 /* Terminal columns of cleaned text (wcwidth, as curses counts; no '\n'). */
 size_t utf8_cols(const char *s, size_t len);
 

@@ -590,6 +590,8 @@ static void end_warnings(const struct aggregate *a,
 	tally_warnings(&a->tally, warn);
 	if (end->warnings)
 		strvec_push_all(warn, end->warnings);
+	if (end->last_line_cut)
+		strvec_push(warn, "last_line_cut");
 	if (end->lines_skipped)
 		strvec_pushf(warn, "lines_skipped:%llu",
 			(unsigned long long)end->lines_skipped);

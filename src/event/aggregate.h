@@ -56,13 +56,15 @@ struct aggregate_end {
 	const struct strvec *warnings; /* further ones, after our own */
 	bool cost_expected; /* claude-code, pi: cost_unknown is a warning */
 	bool session_lost;  /* asked for and not saved */
+	bool last_line_cut;
 	uint64_t lines_skipped;
 };
 
 /* Completes what is open and emits `end`. Exactly once; without a start before
  * it only the end event is given (rejected). Warnings stand in this order:
  * empty_run, subagents_unfinished, tools_unfinished, tasks_unfinished, denied,
- * those of END->warnings, lines_skipped, cost_unknown, session_not_saved. */
+ * those of END->warnings, last_line_cut, lines_skipped, cost_unknown,
+ * session_not_saved. */
 void aggregate_end(struct aggregate *a, const struct aggregate_end *end);
 
 #endif

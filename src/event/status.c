@@ -71,9 +71,11 @@ static void failure_detail(const char *runtime, const struct exit_info *ei,
 {
 	bool judged = ei->known;
 
-	if (has_content(rv->message))
+	if (has_content(rv->message)) {
 		strbuf_adds(detail, rv->message);
-	else if (has_content(ei->stderr_tail))
+		return;
+	}
+	if (has_content(ei->stderr_tail))
 		strbuf_adds(detail, ei->stderr_tail);
 	else if (judged && !ei->exited)
 		strbuf_addf(detail, "%s was killed by %s", runtime,
@@ -83,6 +85,12 @@ static void failure_detail(const char *runtime, const struct exit_info *ei,
 			detail, "%s exited with code %d", runtime, ei->code);
 	else
 		strbuf_addf(detail, "%s ended without a result", runtime);
+	if (rv->success || !has_content(rv->remark))
+		return;
+	while (detail->len && detail->buf[detail->len - 1] == '\n')
+		strbuf_setlen(detail, detail->len - 1);
+	strbuf_addstr(detail, "; ");
+	strbuf_adds(detail, rv->remark);
 }
 
 void status_judge(const char *runtime, const struct stop_info *stop,

@@ -22,6 +22,8 @@ struct runtime_verdict {
 	struct str message; /* the runtime's own error text, else null;
 			       borrowed from the adapter */
 	bool final;         /* it has given its final result */
+	struct str remark;  /* for a run without a result: what there is to say
+			       of its output otherwise; "" or null: nothing */
 };
 
 /* Why agentrun itself ended the run; the first that holds wins, from the top.

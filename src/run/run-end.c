@@ -114,6 +114,7 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 	const struct runtime_ops *rt = r->plan->rt;
 	struct strbuf detail = STRBUF_INIT;
 	struct strbuf tail = STRBUF_INIT;
+	struct strbuf remark = STRBUF_INIT;
 	struct strvec warn = STRVEC_INIT;
 	struct runtime_verdict rv = {0};
 	struct exit_info info = {
@@ -129,12 +130,15 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 	run_stderr_cause(r, &tail);
 	info.stderr_tail = strbuf_str(&tail);
 	rt->verdict(r->ad, &rv);
+	feed_remark(&r->feed, r->split.unfinished, &remark);
+	rv.remark = strbuf_str(&remark);
 	status_judge(
 		rt->name, &r->stop, &info, &rv, &end->status, &detail, &warn);
 	end->exit_code = info.exited ? info.code : EXIT_CODE_NULL;
 	end->detail = strbuf_str(&detail);
 	end->warnings = &warn;
 	end->cost_expected = rt->warns_cost;
+	end->last_line_cut = feed_is_cut(&r->feed, r->split.unfinished);
 	end->lines_skipped = r->split.skipped;
 	/* A run that ended well is one to go on with. */
 	if (r->plan->rq->session_dir)
@@ -143,6 +147,7 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 	aggregate_end(r->agg, end);
 	strbuf_release(&detail);
 	strbuf_release(&tail);
+	strbuf_release(&remark);
 	strvec_release(&warn);
 }
 

@@ -58,21 +58,25 @@ static void check_result(struct run *r)
 		loop_timer_clear(r->loop, &r->after_result);
 }
 
+static void on_object(
+	void *arg, const struct json *object, size_t at, size_t len)
+{
+	struct run *r = arg;
+	const struct record_out out = {run_record, r};
+	const struct raw_ref source = {r->line_offset + at, (uint32_t)len};
+
+	aggregate_source(r->agg, source);
+	r->plan->rt->line(r->ad, object, &out);
+	aggregate_source(r->agg, (struct raw_ref){0});
+	run_check_limits(r);
+}
+
 static void on_line(void *arg, const char *line, size_t len)
 {
 	struct run *r = arg;
-	struct record_out out = {run_record, r};
-	const struct raw_ref source = {
-		split_offset(&r->split, line), (uint32_t)len};
-	const struct json *tree;
 
-	arena_reset(&r->arena);
-	tree = json_parse(&r->arena, line, len);
-	aggregate_source(r->agg, source);
-	if (tree && tree->kind == JSON_OBJECT)
-		r->plan->rt->line(r->ad, tree, &out);
-	aggregate_source(r->agg, (struct raw_ref){0});
-	run_check_limits(r);
+	r->line_offset = split_offset(&r->split, line);
+	feed_line(&r->feed, line, len, on_object, r);
 	check_result(r);
 }
 

@@ -6,6 +6,7 @@
 #include "event/status.h"
 #include "run/outlets.h"
 #include "run/run.h"
+#include "runtime/feed.h"
 
 /* run-private: the inside of a run, shared by run.c (starting, and what the
  * owner calls), run-io.c (the runtime's pipes) and run-end.c (stopping, the
@@ -26,8 +27,9 @@ struct run {
 
 	struct aggregate *agg;
 	struct adapter *ad;
-	struct arena arena; /* of the line at hand */
 	struct split split;
+	struct feed feed;
+	uint64_t line_offset; /* of the line at hand in the output */
 
 	struct network *network; /* NULL: none (the demo) */
 	struct sandbox *sandbox;

@@ -144,8 +144,8 @@ static void give_start(struct run *r)
 	struct event_start start;
 	struct strvec images = STRVEC_INIT;
 
-	arena_reset(&r->arena);
-	run_plan_start_event(r->plan, &r->arena, &start);
+	arena_reset(&r->feed.arena);
+	run_plan_start_event(r->plan, &r->feed.arena, &start);
 	aggregate_start(r->agg, &start);
 	repaired_images(r, &images);
 	aggregate_images(r->agg, &images);
@@ -322,7 +322,7 @@ struct run *run_new(const struct run_config *config)
 	r->done_arg = config->arg;
 	r->agg = aggregate_new(plan->clock, plan->start_ms, emit, r);
 	r->ad = plan->rt->adapter_new(&ac);
-	arena_init(&r->arena);
+	feed_init(&r->feed);
 	split_init(&r->split, SPLIT_LINE_MAX);
 	r->in.fd = r->outp.fd = r->errs.fd = -1;
 	strbuf_init(&r->tail);
@@ -356,7 +356,7 @@ void run_free(struct run *r)
 	r->plan->rt->adapter_free(r->ad);
 	aggregate_free(r->agg);
 	outlets_release(&r->outlets);
-	arena_release(&r->arena);
+	feed_release(&r->feed);
 	split_release(&r->split);
 	strbuf_release(&r->tail);
 	strbuf_release(&r->limit_text);

@@ -127,6 +127,12 @@ void summary_line(struct strbuf *out, struct str arg)
 	add_line(out, "", arg);
 }
 
+void summary_short(struct strbuf *out, struct str arg)
+{
+	summary_line(out, arg);
+	cut(out);
+}
+
 struct str summary_relative(struct str path, struct str cwd)
 {
 	if (str_is_null(path) || str_is_null(cwd))

@@ -17,6 +17,9 @@ void summary_make(struct strbuf *out, const char *prefix, struct str arg);
  * not cut; empty when there is none. OUT is reset first. */
 void summary_line(struct strbuf *out, struct str arg);
 
+/* summary_line, cut like a summary. */
+void summary_short(struct strbuf *out, struct str arg);
+
 /* summary_make for an argument that is a path: inside CWD it is shown relative
  * to it (CWD itself as "."). */
 void summary_path(struct strbuf *out, const char *prefix, struct str path,

@@ -8,6 +8,7 @@
 #include "base/xalloc.h"
 #include "event/aggregate.h"
 #include "event/status.h"
+#include "runtime/feed.h"
 
 #define NOTE_SANDBOX_OFF                                      \
 	"sandbox not running (--sandbox off). agentrun does " \
@@ -16,8 +17,10 @@
 struct convert {
 	const struct runtime_ops *from;
 	const char *cwd;
+	struct feed feed;
 	struct adapter *adapter;
 	struct aggregate *aggregate;
+	uint64_t offset; /* of the line at hand */
 	bool started;
 	bool finished;
 };
@@ -63,6 +66,7 @@ struct convert *convert_new(const struct runtime_ops *from, const char *cwd,
 	config.baseline = token_counts_unknown();
 	c->from = from;
 	c->cwd = cwd;
+	feed_init(&c->feed);
 	c->adapter = from->adapter_new(&config);
 	c->aggregate =
 		aggregate_new(clock, clock->mono_ms(clock->arg), emit, arg);
@@ -73,35 +77,41 @@ void convert_free(struct convert *c)
 {
 	if (!c)
 		return;
+	feed_release(&c->feed);
 	c->from->adapter_free(c->adapter);
 	aggregate_free(c->aggregate);
 	free(c);
 }
 
-void convert_line(struct convert *c, struct arena *a, uint64_t offset,
-	const char *line, size_t len)
+static void take_object(
+	void *arg, const struct json *object, size_t at, size_t len)
 {
-	const struct raw_ref source = {offset, (uint32_t)len};
+	struct convert *c = arg;
+	const struct raw_ref source = {c->offset + at, (uint32_t)len};
 	const struct record_out out = {take_record, c};
-	const struct json *tree = json_parse(a, line, len);
-	struct str cwd;
+	struct str cwd = json_str(object, "cwd");
 
-	if (!tree)
-		return;
 	aggregate_source(c->aggregate, source);
-	cwd = json_str(tree, "cwd");
 	if (!str_is_null(cwd))
 		start(c, cwd);
-	c->from->line(c->adapter, tree, &out);
+	c->from->line(c->adapter, object, &out);
 	aggregate_source(c->aggregate, (struct raw_ref){0});
 }
 
-void convert_finish(struct convert *c, uint64_t lines_skipped)
+void convert_line(
+	struct convert *c, uint64_t offset, const char *line, size_t len)
+{
+	c->offset = offset;
+	feed_line(&c->feed, line, len, take_object, c);
+}
+
+void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished)
 {
 	const struct record_out out = {take_record, c};
 	const struct stop_info stop = {0};
 	const struct exit_info exit_info = {0};
 	struct runtime_verdict rv = {0};
+	struct strbuf remark = STRBUF_INIT;
 	struct strbuf detail = STRBUF_INIT;
 	struct strvec warnings = STRVEC_INIT;
 	struct aggregate_end end;
@@ -112,6 +122,8 @@ void convert_finish(struct convert *c, uint64_t lines_skipped)
 	start(c, str_null());
 	c->from->finish(c->adapter, &out);
 	c->from->verdict(c->adapter, &rv);
+	feed_remark(&c->feed, unfinished, &remark);
+	rv.remark = strbuf_str(&remark);
 	memset(&end, 0, sizeof(end));
 	status_judge(c->from->name, &stop, &exit_info, &rv, &end.status,
 		&detail, &warnings);
@@ -119,8 +131,10 @@ void convert_finish(struct convert *c, uint64_t lines_skipped)
 	end.detail = strbuf_str(&detail);
 	end.warnings = &warnings;
 	end.cost_expected = c->from->warns_cost;
+	end.last_line_cut = feed_is_cut(&c->feed, unfinished);
 	end.lines_skipped = lines_skipped;
 	aggregate_end(c->aggregate, &end);
+	strbuf_release(&remark);
 	strbuf_release(&detail);
 	strvec_release(&warnings);
 }

@@ -1,7 +1,6 @@
 #ifndef AGENTRUN_VIEW_CONVERT_H
 #define AGENTRUN_VIEW_CONVERT_H
 
-#include "base/arena.h"
 #include "base/clock.h"
 #include "event/event.h"
 #include "runtime/runtime.h"
@@ -20,13 +19,14 @@ struct convert *convert_new(const struct runtime_ops *from, const char *cwd,
 	const struct clock *clock, event_fn *emit, void *arg);
 void convert_free(struct convert *c);
 
-/* One raw line, which stands at OFFSET of its stream; A may be reset after it.
- * What is no JSON is passed over. */
-void convert_line(struct convert *c, struct arena *a, uint64_t offset,
-	const char *line, size_t len);
+/* One raw line, which stands at OFFSET of its stream. What is no JSON is passed
+ * over. */
+void convert_line(
+	struct convert *c, uint64_t offset, const char *line, size_t len);
 
 /* The input is over: completes what is open and gives `end`, judged by the
- * stream alone. LINES_SKIPPED: lines over the length limit. */
-void convert_finish(struct convert *c, uint64_t lines_skipped);
+ * stream alone. LINES_SKIPPED: lines over the length limit. UNFINISHED: the
+ * last line had no end. */
+void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished);
 
 #endif

@@ -264,9 +264,7 @@ static void on_raw_line(void *arg, const char *line, size_t len)
 {
 	struct match *m = arg;
 
-	convert_line(m->convert, &m->raw.arena,
-		split_offset(&m->raw.split, line), line, len);
-	arena_reset(&m->raw.arena);
+	convert_line(m->convert, split_offset(&m->raw.split, line), line, len);
 }
 
 /* The saved stream begins with the name of the runtime. */

@@ -135,7 +135,7 @@ static void take_line(
 	struct event ev;
 
 	if (v->convert) {
-		convert_line(v->convert, &v->arena, place.offset, line, len);
+		convert_line(v->convert, place.offset, line, len);
 	} else if (event_read(&ev, &v->arena, line, len, &err) == 0) {
 		ev.source = (struct raw_ref){place.offset, (uint32_t)len};
 		give(v, &ev);
@@ -328,12 +328,13 @@ static void fail(struct view_source *v, bool opening)
 static void finish_source(struct view_source *v)
 {
 	uint64_t skipped = v->split.skipped;
+	bool unfinished = v->split.unfinished;
 
 	if (v->state != VIEW_READING || v->blocked)
 		return;
 	close_input(v);
 	if (v->convert)
-		convert_finish(v->convert, skipped);
+		convert_finish(v->convert, skipped, unfinished);
 	if (v->blocked)
 		return;
 	set_state(v, v->ended && !v->missing ? VIEW_DONE : VIEW_NO_END, NULL);
@@ -398,7 +399,8 @@ static void restart(struct view_source *v, enum view_next why)
 	while (holds(v) && !v->blocked)
 		take_held(v);
 	if (v->convert)
-		convert_finish(v->convert, v->split.skipped);
+		convert_finish(
+			v->convert, v->split.skipped, v->split.unfinished);
 	if (v->blocked)
 		return;
 	close_input(v);
