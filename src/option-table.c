@@ -83,6 +83,8 @@ const struct option_def option_table[OPTION_COUNT] = {
 	{OPT_COLOR, 0, "color", "auto|dark|light|mono|never", RUN | VIEW | DEMO,
 		N_("colours of the full-screen view: for this background,\n"
 		   "attributes only, or none of both (default: auto)")},
+	{OPT_CHOP, 'S', "chop-long-lines", NULL, RUN | VIEW | DEMO,
+		N_("the full-screen view does not wrap lines (key: Z)")},
 	{OPT_RAW, 0, "raw", "FILE", RUN | DEMO,
 		N_("write the runtime's stdout, byte for byte, to FILE")},
 	{OPT_SAVE, 0, "save", "FILE", RUN | DEMO,

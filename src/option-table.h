@@ -41,6 +41,7 @@ enum option_id {
 	OPT_STAY,
 	OPT_NO_STAY,
 	OPT_COLOR,
+	OPT_CHOP,
 	OPT_RAW,
 	OPT_SAVE,
 	OPT_DEBUG,

@@ -293,6 +293,9 @@ static int take_option(
 	case OPT_NO_STAY:
 		o->stay = STAY_NO;
 		return 0;
+	case OPT_CHOP:
+		o->chop = true;
+		return 0;
 	case OPT_RAW:
 		return parse_filled(d->name, &rq->raw, arg, err);
 	case OPT_SAVE:

@@ -46,6 +46,7 @@ struct options {
 	bool headless;
 	enum stay stay;
 	enum theme_choice color;
+	bool chop;
 	bool debug;
 
 	/* view, demo, export, doctor */

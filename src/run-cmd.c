@@ -197,6 +197,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 			: c->o->stay == STAY_NO ? -1
 						: 0,
 		.color = c->o->color,
+		.chop = c->o->chop,
 		.stderr_tty = isatty(STDERR_FILENO),
 		.requests =
 			{

@@ -272,6 +272,7 @@ int view_ui_run(struct viewer *v)
 		.stay = v->o->stay == STAY_NO ? -1 : 1,
 		.list = v->count > 1 || v->o->dir,
 		.color = v->o->color,
+		.chop = v->o->chop,
 		.stderr_tty = isatty(STDERR_FILENO),
 		.requests =
 			{

@@ -15,5 +15,8 @@ if [ "${BENCH_ONLY:-}" != view ]; then
     "$top_builddir/tests" "$top_srcdir/tests/bench-lines.py" "$work" || exit
 fi
 case ${BENCH_ONLY:-view} in
-  view) python3 -B "$top_srcdir/tests/bench-view.py" "$AGENTRUN" "$work" ;;
+  view)
+    python3 -B "$top_srcdir/tests/bench-view.py" "$AGENTRUN" "$work"
+    [ ! -x "$top_builddir/tests/bench-ui" ] || "$top_builddir/tests/bench-ui"
+    ;;
 esac

@@ -74,44 +74,6 @@ START_TEST(rows_add_up)
 }
 END_TEST
 
-static void wraps(const char *text, int width, const char *rows)
-{
-	struct str s = str_of(text);
-	struct strbuf got = STRBUF_INIT;
-	size_t pos = 0;
-	uint32_t n = 0;
-	bool ascii = true;
-
-	for (size_t i = 0; i < s.len; i++)
-		ascii = ascii && (unsigned char)text[i] < 0x80 &&
-			text[i] != '\t';
-	do {
-		size_t next = wrap_next(s, pos, ascii, width);
-
-		ck_assert_uint_eq(wrap_seek(s, ascii, width, n), pos);
-		strbuf_add(&got, text + pos, next - pos);
-		strbuf_addch(&got, '|');
-		pos = next;
-		n++;
-	} while (pos < s.len);
-	ck_assert_str_eq(got.buf, rows);
-	ck_assert_uint_eq(wrap_rows(s, ascii, width), n);
-	strbuf_release(&got);
-}
-
-START_TEST(lines_wrap_by_cell)
-{
-	wraps("", 5, "|");
-	wraps("abcde", 5, "abcde|");
-	wraps("abcdef", 5, "abcde|f|");
-	wraps("ab中文", 5, "ab中|文|");
-	wraps("中文", 1, "中|文|");
-	wraps("abe\u0301x", 3, "abe\u0301|x|");
-	wraps("ab\tc", 5, "ab|\tc|");
-	wraps("a\tb", 2, "a|\t|b|");
-}
-END_TEST
-
 START_TEST(literal_smart_case)
 {
 	struct find f = {0};
@@ -533,8 +495,8 @@ START_TEST(matches_are_counted)
 }
 END_TEST
 
-CHECK_MAIN("doc", lines_are_found, rows_add_up, lines_wrap_by_cell,
-	literal_smart_case, cells_stay_in_their_row, columns_share_a_row,
+CHECK_MAIN("doc", lines_are_found, rows_add_up, literal_smart_case,
+	cells_stay_in_their_row, columns_share_a_row,
 	transcript_is_the_text_format, odd_texts, texts_fold,
 	a_reader_keeps_the_place, transcripts_hold_what_is_below,
 	parents_make_no_cycle, the_newest_call_is_shown, standard_error_by_line,

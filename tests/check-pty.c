@@ -306,10 +306,10 @@ START_TEST(keys_work)
 	press(&t, "]");
 	wait_for(&t, " general-purpose#2  claude-haiku-4-5  finished");
 	press(&t, "0g");
-	wait_for(&t, ">main] prompt");
+	wait_for(&t, ">[main] prompt");
 	/* Both forms of the arrows, and the last key of a run of them. */
 	press(&t, "\033[B\033OB");
-	wait_for(&t, ">main] agent start explore#1");
+	wait_for(&t, ">[main] agent start explore#1");
 	press(&t, "/no such thing\r");
 	wait_for(&t, "'no such thing' is not here");
 	press(&t, "q");
@@ -608,7 +608,7 @@ START_TEST(hostile_text)
 	strbuf_addf(&args, "-e -d 0 %s", write_temp(evil_lines));
 	start(&t, 24, 80, args.buf);
 	wait_for(&t, "on stderr");
-	press(&t, "tZa\t1");
+	press(&t, "tOa\t1");
 	wait_for(&t, "running");
 	press(&t, "0\033g\r");
 	wait_for(&t, "main  prompt");

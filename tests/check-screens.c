@@ -33,6 +33,9 @@ struct screen {
 	struct theme theme;
 };
 
+#define L "\001" /* the key Left */
+#define R "\002"
+
 static const struct screen screens[] = {
 	{"empty", 0, "", 24, 80, 0, 1},
 	{"empty", 0, "", 1, 1, 0, 1},
@@ -61,8 +64,8 @@ static const struct screen screens[] = {
 	{"transcript-nested", 43, "]]]", 24, 80, 0, 1},
 	{"transcript-enter", 43, "\t\n", 24, 80, 0, 1},
 	{"folded", 43, "g", 24, 80, 0, 1},
-	{"unfolded", 43, "gZ", 40, 120, 0, 1},
-	{"unfolded-one", 43, "g}}}}}}z", 24, 80, 0, 1},
+	{"unfolded", 43, "gO", 40, 120, 0, 1},
+	{"unfolded-one", 43, "g}}}}}}o", 24, 80, 0, 1},
 	{"item-tool", 19, "{\n", 24, 80, 7, 1},
 	{"item-text", 19, "g}}}}}}\n", 24, 80, 7, 1},
 	{"item-prompt", 19, "g\n", 24, 80, 7, 1},
@@ -100,6 +103,9 @@ static const struct screen screens[] = {
 	{"end", 43, "", 40, 120, 0, 1},
 	{"end", 43, "", 10, 40, 0, 1},
 	{"end", 43, "", 5, 20, 0, 1},
+	{"chopped", 43, "OZ", 24, 80, 0, 1},
+	{"chopped-right", 43, "gZ" R, 12, 40, 0, 1},
+	{"chopped-left", 43, "gZ" R R R L, 12, 40, 0, 1},
 	{"runs", 4, "", 24, 80, 3, 11},
 	{"runs", 4, "", 40, 120, 3, 11},
 	{"runs", 4, "", 10, 40, 3, 11},
@@ -201,6 +207,10 @@ static uint32_t key_of(char c)
 		return UIKEY_ESC;
 	case '\b':
 		return UIKEY_BACKSPACE;
+	case '\001':
+		return UIKEY_LEFT;
+	case '\002':
+		return UIKEY_RIGHT;
 	default:
 		return (uint32_t)c;
 	}
@@ -571,6 +581,7 @@ static void storm(unsigned runs)
 	for (i = 0; i < ui->run->model.item_count; i++)
 		ui->run->model.items[i].flags &= (uint8_t)~ITEM_FULL;
 	ui_view(ui->run)->all.lens.unfolded = false;
+	pane_chop(&ui_view(ui->run)->all, false);
 	ui_view(ui->run)->all.lens.kinds = 0;
 	ui_view(ui->run)->all.lens.only = UINT32_MAX;
 	find_set(&ui_view(ui->run)->all.lens.match, str_of(""));

@@ -66,31 +66,29 @@ static int cols_of(struct str s)
 	return (int)cols;
 }
 
-/* Rows lie behind one another, none is wider than WIDTH, none could be
- * longer. */
-static uint32_t check_wrap(struct str line, bool ascii, int width)
+/* Rows lie behind one another; but for the blanks at its end, none is wider
+ * than there is room. */
+static uint32_t check_wrap(struct str line, const struct wrap *w)
 {
-	uint32_t rows = wrap_rows(line, ascii, width);
+	uint32_t rows = wrap_rows(line, w);
 	size_t pos = 0;
 
 	for (uint32_t i = 0; i < rows; i++) {
-		size_t next = wrap_next(line, pos, ascii, width);
+		size_t next = wrap_next(line, pos, w);
 		struct str row = {line.ptr + pos, next - pos};
-		size_t behind;
-		uint32_t ch;
+		int room = i ? w->width - w->indent : w->width;
 
-		ar_assert(pos == wrap_seek(line, ascii, width, i));
+		ar_assert(pos == wrap_seek(line, w, i));
 		ar_assert(next > pos || line.len == 0);
-		ar_assert(cols_of(row) <= width || width < WRAP_TAB);
+		while (row.len && (row.ptr[row.len - 1] == ' ' ||
+					  row.ptr[row.len - 1] == '\t'))
+			row.len--;
+		ar_assert(cols_of(row) <= room || room < WRAP_TAB);
 		ar_assert(utf8_valid(row.ptr, row.len));
-		if (next < line.len)
-			ar_assert(cols_of(row) +
-					  wrap_char(line, next, &behind, &ch) >
-				  width);
 		pos = next;
 	}
 	ar_assert(pos == line.len);
-	ar_assert(wrap_seek(line, ascii, width, rows) == line.len);
+	ar_assert(wrap_seek(line, w, rows) == line.len);
 	return rows;
 }
 
@@ -127,6 +125,7 @@ static void play_screen(const void *arg, const char *data, size_t len)
 {
 	struct fuzz_rand r = fuzz_choice(data, len);
 	int width = 1 + (int)fuzz_below(&r, 40);
+	int indent = (int)fuzz_below(&r, 20);
 	struct strbuf text = STRBUF_INIT;
 	struct doc doc = {0};
 	struct rows rows = {0};
@@ -143,11 +142,13 @@ static void play_screen(const void *arg, const char *data, size_t len)
 	for (size_t i = 0; i < doc.count; i++) {
 		bool ascii = doc_is_ascii(&doc, i);
 		bool hidden = fuzz_below(&r, 4) == 0;
+		struct wrap w = wrap_for(width, indent, ascii);
 		uint32_t n;
 
 		line = doc_line(&doc, i);
-		n = check_wrap(line, ascii, width);
-		ar_assert(n == check_wrap(line, false, width));
+		n = check_wrap(line, &w);
+		w.ascii = false;
+		ar_assert(n == check_wrap(line, &w));
 		rows_put(&rows, i, hidden ? 0 : n);
 		grid_reset(&grid, 3, width);
 		(void)grid_text(&grid, 1, 0, width, line, 0);

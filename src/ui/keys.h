@@ -23,8 +23,11 @@
 	X(PREV_ERROR, MOVE, "E", N_("previous error or denial"))              \
 	X(OPEN, LOOK, "Enter", N_("open what is selected"))                   \
 	X(BACK, LOOK, "Esc", N_("back one level"))                            \
-	X(FOLD, LOOK, "z", N_("show this text in full, and back"))            \
-	X(FOLD_ALL, LOOK, "Z", N_("show all texts in full, and back"))        \
+	X(FOLD, LOOK, "o", N_("show this text in full, and back"))            \
+	X(FOLD_ALL, LOOK, "O", N_("show all texts in full, and back"))        \
+	X(CHOP, LOOK, "Z", N_("chop long lines, and wrap them again"))        \
+	X(LEFT, LOOK, "Left", N_("chopped lines: half a screen left"))        \
+	X(RIGHT, LOOK, "Right", N_("chopped lines: half a screen right"))     \
 	X(SEARCH, LOOK, "/", N_("search"))                                    \
 	X(SEARCH_NEXT, LOOK, "n", N_("next match"))                           \
 	X(SEARCH_PREV, LOOK, "N", N_("previous match"))                       \

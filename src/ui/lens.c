@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "ui/wrap.h"
 
 enum fold {
 	FOLD_NONE, /* all lines are always shown */
@@ -97,8 +96,34 @@ static enum fold fold_of(const struct lens *l, size_t i)
 	return FOLD_HEAD;
 }
 
-/* Lays out item I, whose bytes begin at AT, as FOLD says; returns its rows.
- * With DRY nothing is stored. */
+struct wrap lens_wrap(const struct lens *l, size_t line)
+{
+	const struct doc_entry *e = &l->m->doc.lines[line];
+	struct wrap w = wrap_for(l->width, e->indent, e->ascii);
+
+	w.chop = l->chop;
+	return w;
+}
+
+/* The rows of a line, found without a look at its text. */
+static uint32_t guess(const struct lens *l, size_t line)
+{
+	struct wrap w = lens_wrap(l, line);
+	bool exact;
+	uint32_t n = wrap_guess(doc_len(&l->m->doc, line), &w, &exact);
+
+	return exact ? n : n | ROWS_ROUGH;
+}
+
+static uint32_t exact(const struct lens *l, size_t line, struct str text)
+{
+	struct wrap w = lens_wrap(l, line);
+
+	return wrap_rows(text, &w);
+}
+
+/* Lays out item I, whose bytes begin at AT, as FOLD says. With DRY nothing is
+ * stored, but the rows are counted exactly and returned. */
 static uint64_t lay(
 	struct lens *l, size_t i, size_t at, enum fold fold, bool dry)
 {
@@ -115,7 +140,6 @@ static uint64_t lay(
 		struct str s = {d->buf + at, doc_len(d, line)};
 		bool cut = (it->flags & ITEM_CUT_LINE) && line + 1 == end;
 		bool show = selected;
-		uint32_t n;
 
 		at += s.len;
 		if (matching)
@@ -127,11 +151,11 @@ static uint64_t lay(
 			       (cut || (s.len && shown < TEXT_PREVIEW_LINES));
 		else
 			show = show && !cut;
-		n = show ? wrap_rows(s, doc_is_ascii(d, line), l->width) : 0;
 		shown += show;
-		total += n;
-		if (!dry)
-			rows_put(&l->rows, line, n);
+		if (dry)
+			total += show ? exact(l, line, s) : 0;
+		else
+			rows_put(&l->rows, line, show ? guess(l, line) : 0);
 	}
 	return total;
 }
@@ -220,13 +244,63 @@ void lens_relayout(struct lens *l)
 	l->fitted_rows = -1;
 }
 
+/* What is shown stays so; only its rows are others. */
+static void rewrap(struct lens *l)
+{
+	size_t line;
+
+	for (line = 0; line < l->rows.count; line++)
+		if (rows_of(&l->rows, line))
+			rows_put(&l->rows, line, guess(l, line));
+	l->fitted_rows = -1;
+}
+
+void lens_settle(struct lens *l, size_t line, uint64_t above, uint64_t below)
+{
+	const struct doc *d = &l->m->doc;
+	struct rows *r = &l->rows;
+	size_t i = line;
+
+	while (above && i) {
+		i = rows_prev(r, i - 1);
+		if (i == ROWS_NONE)
+			break;
+		if (rows_is_rough(r, i))
+			rows_put(r, i, exact(l, i, doc_line(d, i)));
+		above -= above < rows_of(r, i) ? above : rows_of(r, i);
+	}
+	for (i = rows_next(r, line); below && i != ROWS_NONE;
+		i = rows_next(r, i + 1)) {
+		if (rows_is_rough(r, i))
+			rows_put(r, i, exact(l, i, doc_line(d, i)));
+		below -= below < rows_of(r, i) ? below : rows_of(r, i);
+	}
+}
+
+size_t lens_hidden(const struct lens *l, size_t i)
+{
+	const struct item *it = &l->m->items[i];
+	size_t end = model_item_end(l->m, i);
+	size_t hidden = 0;
+	size_t line;
+
+	if (find_is_set(&l->match) || fold_of(l, i) != FOLD_HEAD)
+		return 0;
+	if (it->flags & ITEM_CUT_LINE)
+		end--;
+	for (line = it->line + 1; line < end; line++)
+		hidden += doc_len(&l->m->doc, line) != 0;
+	return hidden;
+}
+
 void lens_sync(struct lens *l, int rows, int width)
 {
 	if (width < 1)
 		width = 1;
-	if (width != l->width) {
+	if (width != l->width || l->chop != l->chopped) {
 		l->width = width;
-		lens_relayout(l);
+		l->chopped = l->chop;
+		rewrap(l);
 	}
 	lay_new(l);
 	fit_previews(l, rows);

@@ -4,6 +4,7 @@
 #include "ui/find.h"
 #include "ui/model.h"
 #include "ui/rows.h"
+#include "ui/wrap.h"
 
 #include <stdbool.h>
 
@@ -29,7 +30,9 @@ struct lens {
 	uint32_t only;     /* lines of this agent alone; UINT32_MAX: any */
 	struct find match; /* lines that match */
 	bool unfolded;     /* all texts in full */
+	bool chop;         /* each line is one row */
 	int width;
+	bool chopped; /* what the rows were found for, besides width */
 	struct rows rows;
 	size_t next; /* items laid out */
 	bool *member;
@@ -45,8 +48,19 @@ void lens_init(struct lens *l, struct model *m, uint32_t agent);
 void lens_release(struct lens *l);
 
 /* Lays out what is new, for a pane of ROWS x WIDTH; everything when the width
- * is another one. */
+ * or chop is another one. The numbers of rows may be rough. */
 void lens_sync(struct lens *l, int rows, int width);
+
+/* Makes the numbers of rows exact around LINE: of so many lines before it, and
+ * behind it with it, as take ABOVE and BELOW rows. */
+void lens_settle(struct lens *l, size_t line, uint64_t above, uint64_t below);
+
+/* How LINE is wrapped. */
+struct wrap lens_wrap(const struct lens *l, size_t line);
+
+/* How many lines of item I are not shown though only its head is: they are to
+ * be announced behind it. */
+size_t lens_hidden(const struct lens *l, size_t i);
 
 /* Everything anew (after a change of kinds, only, match or unfolded). */
 void lens_relayout(struct lens *l);

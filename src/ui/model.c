@@ -60,16 +60,39 @@ static struct item *add_item(struct model *m, enum item_kind kind)
 	return it;
 }
 
-/* Adds the '\n'-ended lines of SB from *POS up to END. */
+/* What the further rows of an item's head stand under: "[main] tool ", "[end]
+ * ", else the text behind the label. */
+static int head_indent(struct str s)
+{
+	static const char *const words[] = {"tool ", "text ", "prompt "};
+	const char *end = s.len ? memchr(s.ptr, ']', s.len) : NULL;
+	size_t at;
+	size_t i;
+
+	if (!end || *s.ptr != '[')
+		return 0;
+	at = (size_t)(end - s.ptr) + 2;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (at < s.len &&
+			str_starts(
+				(struct str){s.ptr + at, s.len - at}, words[i]))
+			return (int)utf8_cols(s.ptr, at + strlen(words[i]));
+	return at <= s.len ? (int)utf8_cols(s.ptr, at) : 0;
+}
+
+/* Adds the '\n'-ended lines of S, the first one an item's head. */
 static void add_lines(struct model *m, struct str s)
 {
 	size_t pos = 0;
+	int indent = head_indent(s);
 
 	while (pos < s.len) {
 		const char *nl = memchr(s.ptr + pos, '\n', s.len - pos);
 		size_t end = nl ? (size_t)(nl - s.ptr) : s.len;
 
-		doc_add(&m->doc, s.ptr + pos, end - pos);
+		doc_add_styled(&m->doc, (struct str){s.ptr + pos, end - pos},
+			indent, NULL, 0);
+		indent = 0;
 		pos = end + 1;
 	}
 }
@@ -114,7 +137,7 @@ static void add_indented(struct model *m, struct str line)
 	strbuf_reset(&m->lines);
 	strbuf_addstr(&m->lines, "    ");
 	strbuf_adds(&m->lines, line);
-	doc_add(&m->doc, m->lines.buf, m->lines.len);
+	doc_add_styled(&m->doc, strbuf_str(&m->lines), 4, NULL, 0);
 }
 
 /* The lines of a text or prompt behind its head (the first line that is not
@@ -192,7 +215,7 @@ static void take_text(
 		return; /* nothing is left of it once it is cleaned */
 	it = add_item(m, ITEM_TEXT);
 	it->agent = agents_find(&m->agents, t->parent);
-	doc_add(&m->doc, lines.ptr, (size_t)(nl - lines.ptr));
+	add_lines(m, (struct str){lines.ptr, (size_t)(nl - lines.ptr)});
 	if (add_body(m, t->text) >= TEXT_PREVIEW_LINES) {
 		doc_add(&m->doc, lines.ptr + cut, lines.len - cut - 1);
 		it->flags |= ITEM_CUT_LINE;
@@ -266,7 +289,8 @@ static void take_network(
 static void take_end(
 	struct model *m, const struct event_end *e, struct str lines)
 {
-	size_t at = last_line(lines);
+	size_t end = last_line(lines);
+	size_t at = end;
 	struct item *it;
 
 	model_stderr_finish(m);
@@ -279,7 +303,8 @@ static void take_end(
 	it = add_item(m, ITEM_END);
 	if (e->status != END_FINISHED)
 		it->flags |= ITEM_FAILED;
-	add_lines(m, (struct str){lines.ptr + at, lines.len - at});
+	add_lines(m, (struct str){lines.ptr + at, end - at});
+	add_lines(m, (struct str){lines.ptr + end, lines.len - end});
 	m->ended = true;
 	m->status = e->status;
 	m->duration_ms = e->duration_ms;

@@ -19,6 +19,8 @@ struct pane {
 	uint32_t top_row;
 	size_t cursor; /* ROWS_NONE while following */
 	bool follow;
+	int left;   /* first column that is shown, when lines are chopped */
+	int widest; /* columns of the widest line on the screen, then */
 	bool times; /* time stamps */
 	bool quiet; /* no cursor is drawn (help) */
 	int margin; /* columns left of the text */
@@ -28,11 +30,13 @@ struct pane {
 	/* Offsets of every PANE_MARK-th row of one line, so that a line of
 	 * megabytes is not walked through for every frame. */
 	size_t mark_line;
-	int mark_width;
+	struct wrap mark_wrap;
 	size_t *marks;
 	size_t mark_count;
 	size_t mark_cap;
 };
+
+#define PANE_TIME 9 /* columns of a time stamp: "13:00:03 " */
 
 void pane_init(struct pane *p, struct model *m, uint32_t agent);
 void pane_release(struct pane *p);
@@ -76,6 +80,15 @@ void pane_relayout(struct pane *p);
 
 /* Unfolds or folds the selected item. */
 void pane_fold(struct pane *p);
+
+/* Wraps or chops the lines. Chopped, DIR -1 and 1 shift them by half a screen.
+ */
+void pane_chop(struct pane *p, bool on);
+void pane_shift(struct pane *p, int dir);
+
+/* Columns left of the text: time stamps, or the margin; the last of them has
+ * the mark of the selected line. */
+int pane_left(const struct pane *p);
 
 void pane_draw(struct pane *p, struct grid *g, int y);
 

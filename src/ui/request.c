@@ -245,6 +245,32 @@ static void unfold_all(struct ui *ui)
 	ui_message(ui, on ? _("all texts in full") : _("texts folded"));
 }
 
+static void chop(struct ui *ui, struct pane *p)
+{
+	bool on = !p->lens.chop;
+	struct run_view *v;
+
+	ui_message(ui, on ? _("long lines are chopped; Left and Right shift")
+			  : _("long lines are wrapped"));
+	if (ui->page) {
+		pane_chop(p, on);
+		return;
+	}
+	v = ui_view(ui->run);
+	pane_chop(&v->all, on);
+	if (v->agent != AGENT_MAIN)
+		pane_chop(&v->sub, on);
+	ui->chop = on;
+}
+
+static void shift(struct ui *ui, struct pane *p, int dir)
+{
+	if (p->lens.chop)
+		pane_shift(p, dir);
+	else
+		ui_message(ui, _("long lines are wrapped; Z chops them"));
+}
+
 static void toggle_follow(struct pane *p)
 {
 	if (p->follow)
@@ -337,6 +363,10 @@ static bool pane_request(struct ui *ui, enum ui_request req)
 		next_match(ui, p, 1);
 	else if (req == REQ_SEARCH_PREV)
 		next_match(ui, p, -1);
+	else if (req == REQ_CHOP)
+		chop(ui, p);
+	else if (req == REQ_LEFT || req == REQ_RIGHT)
+		shift(ui, p, req == REQ_LEFT ? -1 : 1);
 	else if (req == REQ_COPY)
 		copy(ui);
 	else

@@ -23,6 +23,8 @@ void rows_clear(struct rows *r)
 void rows_put(struct rows *r, size_t line, uint32_t n)
 {
 	size_t block = line / ROWS_BLOCK;
+	uint32_t was;
+	uint32_t now;
 
 	if (line == r->count) {
 		if (line == r->cap) {
@@ -39,8 +41,10 @@ void rows_put(struct rows *r, size_t line, uint32_t n)
 		r->v[line] = 0;
 		r->count++;
 	}
-	r->sums[block] += (uint64_t)n - r->v[line];
-	r->total += (uint64_t)n - r->v[line];
+	was = rows_of(r, line);
+	now = n & ~ROWS_ROUGH;
+	r->sums[block] += (uint64_t)now - was;
+	r->total += (uint64_t)now - was;
 	r->v[line] = n;
 }
 
@@ -52,8 +56,8 @@ size_t rows_find(const struct rows *r, uint64_t row, uint32_t *in)
 	while (row >= r->sums[block])
 		row -= r->sums[block++];
 	line = block * ROWS_BLOCK;
-	while (row >= r->v[line])
-		row -= r->v[line++];
+	while (row >= rows_of(r, line))
+		row -= rows_of(r, line++);
 	*in = (uint32_t)row;
 	return line;
 }
@@ -66,7 +70,7 @@ uint64_t rows_before(const struct rows *r, size_t line)
 	for (i = 0; i < line / ROWS_BLOCK; i++)
 		n += r->sums[i];
 	for (i *= ROWS_BLOCK; i < line; i++)
-		n += r->v[i];
+		n += rows_of(r, i);
 	return n;
 }
 
@@ -75,7 +79,7 @@ size_t rows_next(const struct rows *r, size_t line)
 	while (line < r->count) {
 		if (line % ROWS_BLOCK == 0 && !r->sums[line / ROWS_BLOCK])
 			line += ROWS_BLOCK;
-		else if (r->v[line])
+		else if (rows_of(r, line))
 			return line;
 		else
 			line++;
@@ -90,7 +94,7 @@ size_t rows_prev(const struct rows *r, size_t line)
 	if (line >= r->count)
 		line = r->count - 1;
 	for (;;) {
-		if (r->v[line])
+		if (rows_of(r, line))
 			return line;
 		if (line % ROWS_BLOCK == ROWS_BLOCK - 1 &&
 			!r->sums[line / ROWS_BLOCK])

@@ -6,9 +6,12 @@
 #include <stdint.h>
 
 /* rows: how many screen rows each line of a doc takes; 0 for a line that is not
- * shown. Sums per block make every search short. Zeroed storage is empty. */
+ * shown. Sums per block make every search short. Zeroed storage is empty.
+ *
+ * A number may be rough, a guess that is made exact before the line comes near
+ * the screen: then a million lines need not be looked at for a new width. */
 struct rows {
-	uint32_t *v;
+	uint32_t *v; /* with ROWS_ROUGH */
 	size_t count;
 	size_t cap;
 	uint64_t *sums; /* per ROWS_BLOCK lines */
@@ -18,11 +21,22 @@ struct rows {
 
 #define ROWS_BLOCK 256
 #define ROWS_NONE SIZE_MAX
+#define ROWS_ROUGH ((uint32_t)1 << 31)
+
+static inline uint32_t rows_of(const struct rows *r, size_t line)
+{
+	return r->v[line] & ~ROWS_ROUGH;
+}
+
+static inline bool rows_is_rough(const struct rows *r, size_t line)
+{
+	return r->v[line] & ROWS_ROUGH;
+}
 
 void rows_release(struct rows *r);
 void rows_clear(struct rows *r); /* memory kept */
 
-/* Sets LINE; LINE == count appends it. */
+/* Sets LINE to N, perhaps with ROWS_ROUGH; LINE == count appends it. */
 void rows_put(struct rows *r, size_t line, uint32_t n);
 
 /* The line that holds row ROW < total; *IN is the row inside that line. */

@@ -35,7 +35,7 @@ static bool is_searched(const struct lens *l, size_t i, size_t line)
 	if (!lens_selects(l, i))
 		return false;
 	if (find_is_set(&l->match))
-		return l->rows.v[line];
+		return rows_of(&l->rows, line);
 	return !(it->flags & ITEM_CUT_LINE) ||
 	       line + 1 < model_item_end(l->m, i);
 }

@@ -74,6 +74,7 @@ struct ui {
 	bool dirty;
 	bool focus_list; /* keys act on the list of agents */
 	bool times;
+	bool chop; /* long lines are one row */
 	bool mouse;
 	bool utf8;
 	bool touched;  /* a key was pressed */

@@ -24,6 +24,7 @@ struct run_view *ui_view(struct ui_run *run)
 	if (!run->view) {
 		run->view = xcalloc(1, sizeof(*run->view));
 		pane_init(&run->view->all, &run->model, AGENT_MAIN);
+		run->view->all.lens.chop = run->ui->chop;
 	}
 	return run->view;
 }
@@ -72,6 +73,7 @@ void ui_open_agent(struct ui *ui, uint32_t agent)
 		return;
 	pane_init(&v->sub, &ui->run->model, agent);
 	v->sub.lens.unfolded = v->all.lens.unfolded;
+	v->sub.lens.chop = v->all.lens.chop;
 	pane_sync(&v->sub, v->all.rows, v->all.cols);
 	v->list.selected = agent;
 }
@@ -386,6 +388,7 @@ struct ui *ui_create(struct loop *loop, const struct ui_config *config)
 	ui->loop = loop;
 	ui->config = *config;
 	ui->mouse = true;
+	ui->chop = config->chop;
 	ui->utf8 = true;
 	strbuf_init(&ui->prompt.text);
 	strbuf_init(&ui->last_search);

@@ -47,6 +47,7 @@ struct ui_config {
 	bool live; /* a run of ours, not a viewer */
 	int stay;  /* 0 auto, 1 stay, -1 leave at once */
 	enum theme_choice color;
+	bool chop;       /* long lines are chopped at first */
 	bool stderr_tty; /* diagnostics enter the pane */
 	bool list;       /* the list of runs comes first, also for one run */
 	struct ui_requests requests;
