@@ -6,12 +6,14 @@
  * A test file ends with CHECK_MAIN("thing", test_a, test_b, ...), the names
  * of its START_TEST functions. Results go to stdout as TAP; every test runs in
  * a process of its own (CK_FORK=no in the environment: all in one, for
- * valgrind and gdb), in the locale C.UTF-8 unless LC_ALL says otherwise. */
+ * valgrind and gdb), in the environment of fresh.h. */
 #include <check.h>
 #include <locale.h>
 #include <stdlib.h>
 
 #include "base/str.h"
+
+#include "fresh.h"
 
 /* Like ck_assert_str_eq, but for a str, NUL bytes included. */
 #define ck_assert_mem_is(s, want, want_len)                                  \
@@ -36,9 +38,8 @@ static inline int check_main(
 	SRunner *runner;
 	size_t i;
 
-	if (!getenv("LC_ALL"))
-		setenv("LC_ALL", "C.UTF-8", 1);
-	unsetenv("LANGUAGE");
+	fresh_signals();
+	fresh_environment();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	tcase_set_timeout(tc, 60);

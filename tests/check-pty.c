@@ -109,8 +109,6 @@ static void start(struct tty *t, int rows, int cols, const char *args)
 		/* The data is named from there: the path may have blanks. */
 		if (getenv("top_srcdir"))
 			(void)!chdir(getenv("top_srcdir"));
-		if (!getenv("TERM") || strcmp(getenv("TERM"), "dumb") != 0)
-			setenv("TERM", "xterm-256color", 1);
 		execv(path, argv);
 		_exit(127);
 	}

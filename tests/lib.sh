@@ -9,6 +9,13 @@
 #   work           an empty private directory, also the current one
 #   HOME, TMPDIR   directories below $work
 
+# A shell cannot undo what signals its caller ignores, nor end itself when it
+# hangs: limit.c does, for a test that is started by hand, too.
+lib_limit=${top_builddir:-.}/tests/limit
+if [ -z "${TEST_LIMITED-}" ] && [ -x "$lib_limit" ]; then
+  exec "$lib_limit" sh "$0" "$@"
+fi
+
 top_srcdir=$(cd "${top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 top_builddir=$(cd "${top_builddir:-.}" && pwd) || exit 99
 : "${AGENTRUN:=$top_builddir/agentrun}"
