@@ -8,16 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "base/split.h"
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "output/export.h"
+#include "view/detail.h"
 
 /* So many bad lines are reported one by one. */
 #define BAD_SINGLE 20
@@ -28,7 +31,8 @@ struct reader {
 	struct split split;
 	struct arena arena;
 	struct sink *sink;
-	const char *name; /* for messages about bad lines; NULL: none */
+	const char *name;  /* for messages about bad lines; NULL: none */
+	struct keep *keep; /* of a stream that is read once; or NULL */
 	uint64_t bad;
 	bool any;     /* an event of the present stream was read */
 	bool ended;   /* its `end`, too */
@@ -53,6 +57,8 @@ static void take_line(void *arg, const char *line, size_t len)
 	if (event_read(&ev, &r->arena, line, len, &err) != 0) {
 		bad_line(r, err.local);
 	} else {
+		ev.source.offset = split_offset(&r->split, line);
+		ev.source.len = (uint32_t)len;
 		if (ev.kind == EVENT_START) {
 			r->missing |= r->any && !r->ended;
 			r->ended = false;
@@ -78,6 +84,7 @@ static void reader_release(struct reader *r)
 	split_release(&r->split);
 	arena_release(&r->arena);
 	r->sink->ops->free(r->sink);
+	keep_free(r->keep);
 }
 
 /* Reads FD to its end, from offset 0 when KEEP (its offset stays). Returns 0
@@ -99,12 +106,21 @@ static int read_stream(struct reader *r, int fd, bool keep)
 		if (n == 0)
 			break;
 		at += n;
+		if (r->keep)
+			keep_add(r->keep, to, (size_t)n);
 		split_commit(&r->split, (size_t)n, take_line, r);
 	}
 	split_finish(&r->split, take_line, r);
 	r->bad += r->split.skipped;
 	export_bad_lines(r->sink, r->bad);
 	return 0;
+}
+
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static int write_fd(void *arg, const char *data, size_t len)
@@ -114,10 +130,9 @@ static int write_fd(void *arg, const char *data, size_t len)
 
 /* Writes into a file whose descriptor is taken over. Returns 0 or -1 with
  * errno. */
-static int write_file(
-	struct reader *r, int fd, enum export_kind kind, const char *name)
+static int write_file(struct reader *r, int fd, const struct export_form *form)
 {
-	int failed = export_write(r->sink, kind, name, write_fd, &fd);
+	int failed = export_write(r->sink, form, write_fd, &fd);
 	int saved = errno;
 
 	if (close(fd) != 0 && !failed)
@@ -133,22 +148,41 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static int write_out(
-	struct reader *r, const struct options *o, const char *name)
+static int write_out(struct reader *r, const struct options *o,
+	const char *name, struct detail *detail)
 {
-	enum export_kind kind =
-		strcmp(o->export_to, "html") == 0 ? EXPORT_HTML : EXPORT_MD;
+	const struct export_form form = {
+		strcmp(o->export_to, "html") == 0 ? EXPORT_HTML : EXPORT_MD,
+		name, detail};
 	const char *to = o->out ? o->out : "stdout";
 	int fd = o->out ? open(o->out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 				  0666)
 			: dup(STDOUT_FILENO);
 
-	if (fd >= 0 && write_file(r, fd, kind, name) == 0)
+	if (fd >= 0 && write_file(r, fd, &form) == 0)
 		return 0;
 	if (!o->out && errno == EPIPE)
 		return 141;
 	diag_error(_("cannot write '%s': %s"), to, strerror(errno));
 	return 1;
+}
+
+/* The details of the stream, ready to be asked; what is wrong with them is
+ * said. */
+static struct detail *open_details(
+	const struct reader *r, const struct options *o, const char *path)
+{
+	struct detail *d;
+	int percent;
+
+	if (!o->details)
+		return NULL;
+	d = view_detail_saved(r->keep, path, o->run.raw);
+	while (d->ops->prepare(d, &percent))
+		;
+	if (view_detail_problem(d))
+		diag_error("%s", view_detail_problem(d));
+	return d;
 }
 
 int export_cmd(const struct options *o)
@@ -157,6 +191,7 @@ int export_cmd(const struct options *o)
 	bool is_stdin = strcmp(path, "-") == 0;
 	const char *name = is_stdin ? _("stdin") : path;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct detail *detail = NULL;
 	struct reader r;
 	int status = 2;
 
@@ -165,6 +200,8 @@ int export_cmd(const struct options *o)
 		return 2;
 	}
 	reader_init(&r, name);
+	if (o->details && (is_stdin || !is_regular(fd)))
+		r.keep = keep_new(INT64_MAX);
 	if (read_stream(&r, fd, false) != 0) {
 		diag_error(_("cannot read '%s': %s"), name, strerror(errno));
 	} else {
@@ -173,10 +210,13 @@ int export_cmd(const struct options *o)
 				name, r.bad);
 		if (!r.ended || r.missing)
 			diag_error(_("%s: no end event"), name);
-		status = write_out(&r, o, base_name(name));
-		if (!status && (!r.ended || r.missing || r.bad))
+		detail = open_details(&r, o, path);
+		status = write_out(&r, o, base_name(name), detail);
+		if (!status && (!r.ended || r.missing || r.bad ||
+				       (detail && view_detail_problem(detail))))
 			status = 1;
 	}
+	detail_free(detail);
 	reader_release(&r);
 	if (!is_stdin)
 		close(fd);
@@ -207,6 +247,7 @@ static int open_new(const char *name, struct strbuf *path)
 
 void export_key(int fd, const char *name, char *msg, size_t size)
 {
+	const struct export_form form = {EXPORT_HTML, name, NULL};
 	struct strbuf path = STRBUF_INIT;
 	struct reader r;
 	int to;
@@ -218,7 +259,7 @@ void export_key(int fd, const char *name, char *msg, size_t size)
 		goto out;
 	}
 	to = open_new(base_name(name), &path);
-	if (to >= 0 && write_file(&r, to, EXPORT_HTML, name) == 0)
+	if (to >= 0 && write_file(&r, to, &form) == 0)
 		snprintf(msg, size, _("written to %s"), path.buf);
 	else
 		snprintf(msg, size, _("cannot write '%s': %s"), path.buf,

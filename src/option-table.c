@@ -85,8 +85,15 @@ const struct option_def option_table[OPTION_COUNT] = {
 		   "attributes only, or none of both (default: auto)")},
 	{OPT_CHOP, 'S', "chop-long-lines", NULL, RUN | VIEW | DEMO,
 		N_("the full-screen view does not wrap lines (key: Z)")},
-	{OPT_RAW, 0, "raw", "FILE", RUN | DEMO,
-		N_("write the runtime's stdout, byte for byte, to FILE")},
+	{OPT_RAW, 0, "raw", "FILE", RUN | VIEW | EXPORT | DEMO,
+		N_("the runtime's stdout, byte for byte: written to FILE;\n"
+		   "view and export read details from it (default: the\n"
+		   "x.raw.jsonl beside x.jsonl)")},
+	{OPT_KEEP_DETAIL, 0, "keep-detail", "SIZE", RUN | VIEW | DEMO,
+		N_("the full-screen view keeps so much raw output where\n"
+		   "no file has it (default: 1G; 0: none)")},
+	{OPT_DETAILS, 0, "details", NULL, EXPORT,
+		N_("with inputs and results of tool calls")},
 	{OPT_SAVE, 0, "save", "FILE", RUN | DEMO,
 		N_("write the events as jsonl to FILE, besides the output")},
 	{OPT_DEBUG, 0, "debug", NULL, RUN | VIEW | DEMO,
@@ -108,7 +115,8 @@ static const struct {
 		N_("Runs an agent in a sandbox and prints one event stream.")},
 	{COMMAND_VIEW, "view", "view [OPTION...] [FILE...|-]",
 		N_("Shows or converts saved, growing or piped streams.")},
-	{COMMAND_EXPORT, "export", "export --to md|html [-o OUT] FILE",
+	{COMMAND_EXPORT, "export",
+		"export --to md|html [--details] [-o OUT] FILE",
 		N_("Writes a saved stream as a document.")},
 	{COMMAND_DOCTOR, "doctor", "doctor [--json] [RUNTIME...]",
 		N_("Checks executable, login, sandbox and network.")},

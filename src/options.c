@@ -2,9 +2,7 @@
 
 #include "options.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +10,7 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "option-table.h"
+#include "option-value.h"
 
 void run_request_init(struct run_request *rq)
 {
@@ -35,6 +34,7 @@ void options_init(struct options *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->command = COMMAND_RUN;
+	o->keep_detail = (uint64_t)1 << 30;
 	run_request_init(&o->run);
 }
 
@@ -54,59 +54,6 @@ struct parse {
 	bool done; /* --help or --version: what follows is not looked at */
 };
 
-/* A decimal number without sign, exponent or anything else. */
-static int parse_decimal(const char *s, double *value)
-{
-	size_t digits = strspn(s, "0123456789");
-	const char *p = s + digits;
-
-	if (*p == '.') {
-		size_t more = strspn(p + 1, "0123456789");
-
-		digits += more;
-		p += 1 + more;
-	}
-	if (!digits || *p)
-		return -1;
-	*value = strtod(s, NULL);
-	return isfinite(*value) ? 0 : -1;
-}
-
-static int parse_count(
-	const char *name, const char *s, int64_t *value, struct err *err)
-{
-	long long n;
-
-	errno = 0;
-	n = strtoll(s, NULL, 10);
-	if (!*s || s[strspn(s, "0123456789")] || errno || n < 1)
-		return err_set(err, AR_EUSAGE,
-			N_("--%s must be a whole number of at least 1, "
-			   "not '%s'"),
-			name, s);
-	*value = n;
-	return 0;
-}
-
-/* The index of S in the '|' list WORDS, or -1 with ERR. */
-static int parse_word(
-	const char *name, const char *words, const char *s, struct err *err)
-{
-	const char *p = words;
-	int index = 0;
-
-	while (*p) {
-		size_t len = strcspn(p, "|");
-
-		if (strlen(s) == len && strncmp(p, s, len) == 0)
-			return index;
-		index++;
-		p += len + (p[len] == '|');
-	}
-	return err_set(err, AR_EUSAGE, N_("%s must be one of %s, not '%s'"),
-		name, words, s);
-}
-
 #define SANDBOX_WORDS "on|relax|off|native"
 
 static int parse_timeout(struct options *o, const char *s, struct err *err)
@@ -114,7 +61,7 @@ static int parse_timeout(struct options *o, const char *s, struct err *err)
 	double seconds;
 	double ms;
 
-	if (parse_decimal(s, &seconds) < 0 || seconds <= 0)
+	if (option_decimal(s, &seconds) < 0 || seconds <= 0)
 		return err_set(err, AR_EUSAGE,
 			N_("--timeout must be a number of seconds above 0, "
 			   "not '%s'"),
@@ -130,7 +77,7 @@ static int parse_timeout(struct options *o, const char *s, struct err *err)
 
 static int parse_usd(struct options *o, const char *s, struct err *err)
 {
-	if (parse_decimal(s, &o->run.max_usd) < 0 || o->run.max_usd <= 0)
+	if (option_decimal(s, &o->run.max_usd) < 0 || o->run.max_usd <= 0)
 		return err_set(err, AR_EUSAGE,
 			N_("--max-usd must be an amount above 0, not '%s'"), s);
 	o->run.max_usd_text = s;
@@ -140,7 +87,7 @@ static int parse_usd(struct options *o, const char *s, struct err *err)
 static int parse_speed(struct parse *p, const char *s)
 {
 	p->speed_given = true;
-	if (parse_decimal(s, &p->o->speed) < 0)
+	if (option_decimal(s, &p->o->speed) < 0)
 		return err_set(p->err, AR_EUSAGE,
 			N_("--speed must be a number, not '%s'"), s);
 	return 0;
@@ -167,17 +114,6 @@ static int parse_env(struct options *o, const char *s, struct err *err)
 	return 0;
 }
 
-static int parse_filled(
-	const char *name, const char **place, const char *s, struct err *err)
-{
-	if (!*s)
-		return err_set(err, AR_EUSAGE,
-			N_("--%s must not be empty; leave it away instead"),
-			name);
-	*place = s;
-	return 0;
-}
-
 static int parse_enum(
 	struct parse *p, const struct option_def *d, const char *s)
 {
@@ -186,7 +122,7 @@ static int parse_enum(
 	int n;
 
 	strbuf_addf(&name, "--%s", d->name);
-	n = parse_word(name.buf, d->arg, s, p->err);
+	n = option_word(name.buf, d->arg, s, p->err);
 	strbuf_release(&name);
 	if (n < 0)
 		return -1;
@@ -216,15 +152,15 @@ static int take_option(
 
 	switch (d->id) {
 	case OPT_CWD:
-		return parse_filled(d->name, &rq->cwd, arg, err);
+		return option_filled(d->name, &rq->cwd, arg, err);
 	case OPT_PROMPT:
 		return parse_prompt(&rq->prompt, rq->prompt_file, arg, err);
 	case OPT_PROMPT_FILE:
 		return parse_prompt(&rq->prompt_file, rq->prompt, arg, err);
 	case OPT_MODEL:
-		return parse_filled(d->name, &rq->model, arg, err);
+		return option_filled(d->name, &rq->model, arg, err);
 	case OPT_EFFORT:
-		return parse_filled(d->name, &rq->effort, arg, err);
+		return option_filled(d->name, &rq->effort, arg, err);
 	case OPT_IMAGE:
 		strvec_push(&rq->images, arg);
 		return 0;
@@ -232,9 +168,9 @@ static int take_option(
 		rq->no_subagents = true;
 		return 0;
 	case OPT_MAX_TURNS:
-		return parse_count(d->name, arg, &rq->max_turns, err);
+		return option_count(d->name, arg, &rq->max_turns, err);
 	case OPT_MAX_TOKENS:
-		return parse_count(d->name, arg, &rq->max_tokens, err);
+		return option_count(d->name, arg, &rq->max_tokens, err);
 	case OPT_MAX_USD:
 		return parse_usd(o, arg, err);
 	case OPT_TIMEOUT:
@@ -266,9 +202,9 @@ static int take_option(
 		strvec_push(&rq->path, arg);
 		return 0;
 	case OPT_SESSION_DIR:
-		return parse_filled(d->name, &rq->session_dir, arg, err);
+		return option_filled(d->name, &rq->session_dir, arg, err);
 	case OPT_RESUME:
-		return parse_filled(d->name, &rq->resume, arg, err);
+		return option_filled(d->name, &rq->resume, arg, err);
 	case OPT_FROM:
 		o->runtime = arg;
 		return 0;
@@ -276,11 +212,11 @@ static int take_option(
 		o->follow = true;
 		return 0;
 	case OPT_DIR:
-		return parse_filled(d->name, &o->dir, arg, err);
+		return option_filled(d->name, &o->dir, arg, err);
 	case OPT_SPEED:
 		return parse_speed(p, arg);
 	case OPT_OUT:
-		return parse_filled(d->name, &o->out, arg, err);
+		return option_filled(d->name, &o->out, arg, err);
 	case OPT_JSON:
 		o->json = true;
 		return 0;
@@ -297,9 +233,14 @@ static int take_option(
 		o->chop = true;
 		return 0;
 	case OPT_RAW:
-		return parse_filled(d->name, &rq->raw, arg, err);
+		return option_filled(d->name, &rq->raw, arg, err);
+	case OPT_KEEP_DETAIL:
+		return option_size(d->name, arg, &o->keep_detail, err);
+	case OPT_DETAILS:
+		o->details = true;
+		return 0;
 	case OPT_SAVE:
-		return parse_filled(d->name, &rq->save, arg, err);
+		return option_filled(d->name, &rq->save, arg, err);
 	case OPT_DEBUG:
 		o->debug = rq->debug = true;
 		return 0;
@@ -564,7 +505,7 @@ static int sandbox_from_env(struct options *o, struct err *err)
 
 	if (!s || !*s)
 		return 0;
-	n = parse_word("AGENTRUN_SANDBOX", SANDBOX_WORDS, s, err);
+	n = option_word("AGENTRUN_SANDBOX", SANDBOX_WORDS, s, err);
 	if (n < 0)
 		return -1;
 	o->run.sandbox = (enum sandbox_mode)n;
@@ -595,6 +536,25 @@ static int check_run(struct parse *p)
 		return err_set(p->err, AR_EUSAGE,
 			N_("--resume needs --session-dir DIR, where the "
 			   "session was saved"));
+	return 0;
+}
+
+/* --raw of view: the raw output of the one saved run. */
+static int check_raw(struct parse *p)
+{
+	struct options *o = p->o;
+
+	if (!o->run.raw || o->command != COMMAND_VIEW)
+		return 0;
+	if (o->runtime)
+		return err_set(p->err, AR_EUSAGE,
+			N_("--raw and --from contradict each other: with "
+			   "--from FILE is the raw output itself"));
+	if (o->dir || o->operands.count > 1)
+		return err_set(p->err, AR_EUSAGE,
+			N_("--raw belongs to one FILE; of several each may "
+			   "have its raw output beside it: x.raw.jsonl beside "
+			   "x.jsonl"));
 	return 0;
 }
 
@@ -643,6 +603,8 @@ int options_parse(struct options *o, int argc, char **argv, bool stdout_tty,
 		o->speed = 1;
 	if (o->command == COMMAND_RUN || o->command == COMMAND_DEMO)
 		return check_run(&p);
+	if (check_raw(&p) < 0)
+		return -1;
 	return check_other(&p);
 }
 

@@ -49,12 +49,15 @@ struct options {
 	bool chop;
 	bool debug;
 
-	/* view, demo, export, doctor */
+	uint64_t keep_detail; /* bytes of raw output that the view keeps */
+
+	/* view, demo, export, doctor; --raw is run.raw in all of them */
 	bool follow;
 	const char *dir;
 	double speed;          /* 0: at once */
 	const char *export_to; /* "md" or "html" */
 	const char *out;
+	bool details; /* of export */
 	bool json;
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/i18n.h"
@@ -14,9 +15,11 @@
 #include "run/preflight.h"
 #include "run/run.h"
 #if WITH_UI
+#include "base/keep.h"
 #include "export-cmd.h"
 #include "output/spool.h"
 #include "ui/ui.h"
+#include "view/detail.h"
 #endif
 
 extern char **environ;
@@ -42,6 +45,7 @@ struct run_cmd {
 #if WITH_UI
 	struct ui *ui;
 	struct sink *spool; /* keeps the events for the key w */
+	struct keep *keep;  /* of the raw output, for details; or NULL */
 #endif
 };
 
@@ -188,6 +192,19 @@ static void on_ui_export(void *arg, struct ui_run *run, char *msg, size_t size)
 		export_key(spool_fd(c->spool), c->plan.rt->name, msg, size);
 }
 
+/* Details come from the file of --raw, else from a copy of our own. */
+static void keep_details(struct run_cmd *c, struct ui_run *run)
+{
+	const char *raw = c->plan.rq->raw;
+	struct stat st;
+
+	if (raw && (stat(raw, &st) != 0 || !S_ISREG(st.st_mode)))
+		raw = NULL;
+	if (!raw)
+		c->keep = keep_new(c->o->keep_detail);
+	ui_run_set_detail(run, view_detail_raw(c->plan.rt, c->keep, raw));
+}
+
 /* The sink of the full-screen view, or NULL: it cannot be used here. */
 static struct sink *ui_sink(struct run_cmd *c)
 {
@@ -210,6 +227,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 			},
 	};
 	struct err err = ERR_INIT;
+	struct ui_run *run;
 
 	if (c->o->format != FORMAT_RICH)
 		return NULL;
@@ -218,7 +236,9 @@ static struct sink *ui_sink(struct run_cmd *c)
 		diag_error("%s", err.local);
 		return NULL;
 	}
-	c->spool = spool_new(ui_run_sink(ui_run_add(c->ui, c->plan.rt->name)));
+	run = ui_run_add(c->ui, c->plan.rt->name);
+	keep_details(c, run);
+	c->spool = spool_new(ui_run_sink(run));
 	return c->spool;
 }
 
@@ -232,6 +252,8 @@ static void ui_end(struct run_cmd *c)
 		return;
 	ui_free(c->ui);
 	c->spool->ops->free(c->spool);
+	keep_free(c->keep);
+	c->keep = NULL;
 }
 #else
 static struct sink *ui_sink(struct run_cmd *c)
@@ -282,6 +304,9 @@ static void play(struct run_cmd *c)
 			jsonl_new(c->plan.save_fd, true, c->plan.rq->save);
 		c->plan.save_fd = -1;
 	}
+#if WITH_UI
+	config.keep = c->keep;
+#endif
 	debug_plan(c);
 	c->run = run_new(&config);
 	run_start(c->run);

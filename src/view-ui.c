@@ -20,6 +20,7 @@
 #include "export-cmd.h"
 #include "output/spool.h"
 #include "ui/ui.h"
+#include "view/detail.h"
 
 #define QUIET_S 60
 #define QUIET_LOOK_MS 5000
@@ -67,12 +68,28 @@ static bool is_regular(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
 	       S_ISREG(st.st_mode);
 }
+
+/* Where the details of a stream come from. A pipe's bytes are kept. */
+static struct detail *new_detail(struct item *item, bool regular)
+{
+	const struct options *o = item->viewer->o;
+
+	if (!regular && !item->keep)
+		item->keep = keep_new(o->keep_detail);
+	if (item->viewer->from)
+		return view_detail_raw(item->viewer->from, item->keep,
+			regular ? item->path : NULL);
+	return view_detail_saved(item->keep, item->path, o->run.raw);
+}
+
 /* A row of its own for the stream; returns where its events go. */
 struct sink *view_ui_show(struct item *item)
 {
-	bool is_file = !item->viewer->from && is_regular(item->path);
+	bool regular = is_regular(item->path);
+	bool is_file = !item->viewer->from && regular;
 
 	item->run = ui_run_add(item->viewer->ui, item->name);
+	ui_run_set_detail(item->run, new_detail(item, regular));
 	if (item->spool)
 		item->spool->ops->free(item->spool);
 	item->spool = is_file ? NULL : spool_new(ui_run_sink(item->run));
@@ -90,6 +107,7 @@ void view_ui_free_item(struct item *item)
 {
 	if (item->spool)
 		item->spool->ops->free(item->spool);
+	keep_free(item->keep);
 }
 
 static struct item *find_run(struct viewer *v, const struct ui_run *run)

@@ -193,6 +193,13 @@ void viewer_free_item(struct item *item)
 	free(item);
 }
 
+static void on_bytes(void *arg, const char *data, size_t len)
+{
+	struct item *item = arg;
+
+	keep_add(item->keep, data, len);
+}
+
 static void on_changed(void *arg, const char *name)
 {
 	struct item *item = arg;
@@ -222,6 +229,7 @@ void viewer_start(struct item *item, struct sink *sink, bool in_dir)
 	struct viewer *v = item->viewer;
 	const struct view_source_events events = {
 		.bad_line = on_bad_line,
+		.bytes = item->keep ? on_bytes : NULL,
 		.state = on_state,
 		.next = on_next,
 		.sink_failed = on_sink_failed,

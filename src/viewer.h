@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/keep.h"
 #include "base/loop.h"
 #include "options.h"
 #include "output/sink.h"
@@ -31,6 +32,7 @@ struct item {
 	bool quiet;         /* no end yet, and nothing new for long */
 	struct ui_run *run; /* in the UI */
 	struct sink *spool; /* the same, what no file holds as events */
+	struct keep *keep;  /* the same, bytes that no file holds */
 };
 
 struct viewer {

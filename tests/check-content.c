@@ -283,13 +283,13 @@ static void from_keep(
 {
 	struct err err = ERR_INIT;
 	struct keep *k = keep_file(path, &err);
-	struct detail *d = view_detail_raw(r->rt, k);
+	struct detail *d = view_detail_raw(r->rt, k, NULL);
 
 	ck_assert_ptr_nonnull(k);
 	ck_assert_ptr_null(prepare(d));
 	for (struct ask *a = r->first; a; a = a->next)
 		content_of(d, a, where, out);
-	view_detail_free(d);
+	detail_free(d);
 	keep_free(k);
 }
 
@@ -354,7 +354,7 @@ static void from_saved(
 	ck_assert_msg(!problem, "%s: %s", where, problem ? problem : "");
 	for (struct ask *a = r->first; a; a = a->next)
 		content_of(d, a, where, out);
-	view_detail_free(d);
+	detail_free(d);
 	keep_free(k);
 }
 
@@ -482,7 +482,7 @@ static const char *problem_of(struct run *r, struct str raw, char *note)
 	problem = prepare(d);
 	note_of(d, r, note, 512);
 	snprintf(why, sizeof(why), "%s", problem ? problem : "");
-	view_detail_free(d);
+	detail_free(d);
 	keep_free(k);
 	return why;
 }
@@ -537,7 +537,7 @@ START_TEST(raw_output_that_is_gone_or_changed_is_told)
 	load(&r, "02-bash-ok", &raw);
 	write_all(in_work("raw"), strbuf_str(&raw));
 	k = keep_file(in_work("raw"), &err);
-	d = view_detail_raw(r.rt, k);
+	d = view_detail_raw(r.rt, k, NULL);
 	note_of(d, &r, note, sizeof(note));
 	ck_assert_str_eq(note, "");
 	/* as long as before */
@@ -552,19 +552,19 @@ START_TEST(raw_output_that_is_gone_or_changed_is_told)
 	write_all(in_work("raw"), str_of(""));
 	note_of(d, &r, note, sizeof(note));
 	ck_assert(strstr(note, "not kept"));
-	view_detail_free(d);
+	detail_free(d);
 	keep_free(k);
 	k = keep_new(100);
 	keep_add(k, raw.buf, raw.len);
-	d = view_detail_raw(r.rt, k);
+	d = view_detail_raw(r.rt, k, NULL);
 	note_of(d, &r, note, sizeof(note));
 	ck_assert(strstr(note, "not kept"));
-	view_detail_free(d);
+	detail_free(d);
 	keep_free(k);
-	d = view_detail_raw(r.rt, NULL);
+	d = view_detail_raw(r.rt, NULL, NULL);
 	note_of(d, &r, note, sizeof(note));
 	ck_assert(strstr(note, "no raw output"));
-	view_detail_free(d);
+	detail_free(d);
 	run_release(&r);
 	strbuf_release(&raw);
 	io_remove_tree(work);

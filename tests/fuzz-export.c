@@ -290,6 +290,7 @@ static void play(const void *arg, const char *data, size_t len)
 	struct sink *sink = export_new();
 	struct strbuf html = STRBUF_INIT;
 	struct strbuf md = STRBUF_INIT;
+	struct export_form form = {EXPORT_HTML, NAME, NULL};
 	struct str rest = {data, len};
 	struct arena a;
 	struct str line;
@@ -310,8 +311,10 @@ static void play(const void *arg, const char *data, size_t len)
 	}
 	arena_release(&a);
 	export_bad_lines(sink, bad);
-	ar_assert(!export_write(sink, EXPORT_HTML, NAME, add_piece, &html));
-	ar_assert(!export_write(sink, EXPORT_MD, NAME, add_piece, &md));
+	form.kind = EXPORT_HTML;
+	ar_assert(!export_write(sink, &form, add_piece, &html));
+	form.kind = EXPORT_MD;
+	ar_assert(!export_write(sink, &form, add_piece, &md));
 	sink->ops->free(sink);
 	fuzz_check_clean(strbuf_str(&html), true);
 	fuzz_check_clean(strbuf_str(&md), true);

@@ -213,3 +213,41 @@ void jsonw_value(struct jsonw *w, const char *key, const struct json *v)
 		return;
 	}
 }
+
+static void new_line(struct strbuf *out, int level)
+{
+	strbuf_addch(out, '\n');
+	while (level-- > 0)
+		strbuf_addstr(out, "  ");
+}
+
+/* The depth is bounded by JSON_DEPTH_MAX. */
+static void indent(struct strbuf *out, const struct json *v, int level)
+{
+	bool is_object = v->kind == JSON_OBJECT;
+	struct jsonw w;
+
+	if (!v->first || (!is_object && v->kind != JSON_ARRAY)) {
+		jsonw_init(&w, out);
+		jsonw_value(&w, NULL, v);
+		return;
+	}
+	strbuf_addch(out, is_object ? '{' : '[');
+	for (const struct json *c = v->first; c; c = c->next) {
+		new_line(out, level + 1);
+		if (is_object) {
+			add_string(out, c->key);
+			strbuf_addstr(out, ": ");
+		}
+		indent(out, c, level + 1);
+		if (c->next)
+			strbuf_addch(out, ',');
+	}
+	new_line(out, level);
+	strbuf_addch(out, is_object ? '}' : ']');
+}
+
+void jsonw_indent(struct strbuf *out, const struct json *v)
+{
+	indent(out, v, 0);
+}

@@ -32,6 +32,10 @@ void jsonw_null(struct jsonw *w, const char *key);
 /* A member whose key has a length (may hold anything): the key part only; the
  * next call, with key NULL, gives the value. */
 void jsonw_key(struct jsonw *w, struct str key);
+/* Appends V over several lines, a member or element each, indented by two
+ * blanks a level; without '\n' at the end. Empty containers stay on their line.
+ */
+void jsonw_indent(struct strbuf *out, const struct json *v);
 /* A parsed value, compact, its member order and number texts kept. */
 void jsonw_value(struct jsonw *w, const char *key, const struct json *v);
 

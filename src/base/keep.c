@@ -43,19 +43,19 @@ int keep_open_private(void)
 
 struct keep *keep_file(const char *path, struct err *err)
 {
-	/* Non-blocking: a FIFO without a writer opens, too. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct keep *k;
 	struct stat st;
+	int fd = -1;
 
+	/* Looked at first: to open a FIFO is to be its reader for a moment. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		err_set(err, AR_EIO, N_("'%s' is no regular file"), path);
+		return NULL;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0) {
 		err_set(err, AR_EIO, N_("cannot open '%s': %s"), path,
 			err_str(errno));
-		return NULL;
-	}
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		err_set(err, AR_EIO, N_("'%s' is no regular file"), path);
 		return NULL;
 	}
 	k = xcalloc(1, sizeof(*k));

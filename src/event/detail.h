@@ -36,6 +36,14 @@ struct detail_ops {
 	 * JSON. */
 	void (*lines)(struct detail *d, const struct detail_ask *ask,
 		struct content *c);
+
+	void (*free)(struct detail *d);
 };
+
+static inline void detail_free(struct detail *d) /* NULL is allowed */
+{
+	if (d)
+		d->ops->free(d);
+}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/strmap.h"
+#include "event/detail.h"
 #include "event/event.h"
 #include "output/export.h"
 
@@ -30,6 +31,9 @@ struct doc_item {
 	enum doc_item_kind kind;
 	int64_t time_ms;
 	struct str id;   /* of a tool call */
+	struct str name; /* of its tool */
+	struct raw_ref first;
+	struct raw_ref last;
 	struct str text; /* or the summary of a tool call */
 	enum doc_tool_state state;
 	struct doc_agent *agent;
@@ -49,6 +53,8 @@ struct doc_agent {
 	int64_t duration_ms;
 	bool ended;
 	bool failed;
+	struct raw_ref first_line;
+	struct raw_ref last_line;
 	struct token_counts counts;
 	size_t tools;
 	size_t denied;
@@ -107,6 +113,8 @@ struct doc_out {
 	export_fn *fn;
 	void *arg;
 	int failed;
+	struct detail *detail; /* or NULL */
+	size_t detail_left;    /* bytes that details may still take */
 };
 
 /* Hands on what was built so far, when it is much or FORCE. */
@@ -130,6 +138,28 @@ void doc_cost(struct strbuf *out, double usd);
 /* Facts of a tool call worth a mark: "denied", "error", "no result", or NULL.
  */
 const char *doc_tool_mark(enum doc_tool_state state);
+
+/* Outside text as HTML, and in Markdown as a code span and as a fenced block
+ * whose language is LANG. */
+void doc_html_text(struct strbuf *out, struct str s, bool one_line);
+void doc_md_span(struct strbuf *out, struct str s, bool in_table);
+void doc_md_fence(struct strbuf *out, struct str s, const char *lang);
+
+/* Details (export-detail.c): a part shows at most DOC_PART_MAX bytes and all of
+ * a document DOC_DETAIL_MAX; what is left out is said. */
+#define DOC_PART_MAX ((size_t)64 << 10)
+#define DOC_DETAIL_MAX ((size_t)32 << 20)
+
+/* The content of a tool call or an agent into C (initialised). False: none is
+ * wanted. */
+bool doc_detail_tool(
+	struct doc_out *o, const struct doc_item *item, struct content *c);
+bool doc_detail_agent(
+	struct doc_out *o, const struct doc_agent *agent, struct content *c);
+
+/* Its input, or its result. */
+void doc_detail_md(struct doc_out *o, const struct content *c, bool result);
+void doc_detail_html(struct doc_out *o, const struct content *c, bool result);
 
 void doc_write_html(struct doc_out *o, const struct doc *doc, const char *name);
 void doc_write_md(struct doc_out *o, const struct doc *doc, const char *name);

@@ -14,10 +14,11 @@
 static const char style[] =
 	":root{color-scheme:light dark;--bg:#fdfcfa;--fg:#22201c;--dim:#6a655c;"
 	"--rule:#ddd8ce;--card:#f5f2ec;--link:#1f5a8a;--good:#1d6b3a;"
-	"--bad:#a32a1f;--warn:#845400;--bar:#8fb3cf}"
+	"--bad:#a32a1f;--warn:#845400;--bar:#8fb3cf;--pink:#8a2f7e}"
 	"@media(prefers-color-scheme:dark){:root{--bg:#17181a;--fg:#e4e1da;"
 	"--dim:#a19c91;--rule:#3a3b3e;--card:#202226;--link:#8fc1ea;"
-	"--good:#79cf97;--bad:#ff9a8c;--warn:#e8bd6a;--bar:#3f6787}}"
+	"--good:#79cf97;--bad:#ff9a8c;--warn:#e8bd6a;--bar:#3f6787;--pink:#"
+	"e49ad8}}"
 	"*{box-sizing:border-box}"
 	"html{font:100%/1.6 \"Source Serif 4\",\"Iowan Old Style\",Charter,"
 	"\"Noto Serif\",\"DejaVu Serif\",Georgia,\"Noto Serif CJK SC\",serif;"
@@ -84,6 +85,17 @@ static const char style[] =
 	"color:var(--dim);font-size:.8125rem}a{color:var(--link)}"
 	":target>summary{background:var(--card)}"
 	"bdi{unicode-bidi:isolate}"
+	".part{margin:.5rem 0 .5rem 1rem;font-size:.8125rem}"
+	".part b{font-weight:600;color:var(--dim)}"
+	".part pre{margin:.25rem 0 0;padding:.5rem .75rem;max-height:32rem;"
+	"overflow:auto;background:var(--card);border-radius:.25rem;"
+	"white-space:pre-wrap;overflow-wrap:anywhere}"
+	".del{color:var(--bad)}.add{color:var(--good)}.at{color:var(--dim)}"
+	".s1{font-weight:700}.s2{opacity:.75}.s4{font-style:italic}"
+	".s8{text-decoration:underline}"
+	".f1,.f9{color:var(--bad)}.f2,.f10{color:var(--good)}"
+	".f3,.f11{color:var(--warn)}.f4,.f12,.f6,.f14{color:var(--link)}"
+	".f5,.f13{color:var(--pink)}.f8,.f7{color:var(--dim)}"
 	"footer{margin-top:4rem;color:var(--dim);font-size:.8125rem}"
 	"@media print{:root{--bg:#fff;--fg:#000;--dim:#444;--rule:#bbb;"
 	"--card:#fff;--link:#000;--good:#000;--bad:#000;--warn:#000;"
@@ -94,7 +106,7 @@ static const char style[] =
 	"height:auto}.lane span{print-color-adjust:exact}}";
 
 /* Outside text: cleaned, then escaped. */
-static void add_text(struct strbuf *out, struct str s, bool one_line)
+void doc_html_text(struct strbuf *out, struct str s, bool one_line)
 {
 	struct strbuf clean = STRBUF_INIT;
 
@@ -162,7 +174,7 @@ static void add_usage(struct strbuf *out, const struct token_counts *c)
 	textfmt_usage(&words, c, true);
 	if (words.len) {
 		strbuf_addstr(out, "<span>");
-		add_text(out, trimmed(&words), true);
+		doc_html_text(out, trimmed(&words), true);
 		strbuf_addstr(out, "</span>");
 	}
 	strbuf_release(&words);
@@ -194,7 +206,7 @@ static void add_verdict(struct strbuf *out, const struct doc_run *run)
 		return;
 	if (run->end.detail.len) {
 		strbuf_addstr(out, "<p class=\"note\"><bdi>");
-		add_text(out, run->end.detail, false);
+		doc_html_text(out, run->end.detail, false);
 		strbuf_addstr(out, "</bdi></p>\n");
 	}
 }
@@ -204,7 +216,7 @@ static void add_notes(
 {
 	for (size_t i = 0; i < list.count; i++) {
 		strbuf_addf(out, "<p class=\"note\"><b>%s</b> ", word);
-		add_text(out, list.v[i], true);
+		doc_html_text(out, list.v[i], true);
 		strbuf_addstr(out, "</p>\n");
 	}
 }
@@ -214,7 +226,7 @@ static void add_fact(struct strbuf *out, const char *name, struct str value)
 	if (!value.len)
 		return;
 	strbuf_addf(out, "<dt>%s</dt><dd><bdi>", name);
-	add_text(out, value, true);
+	doc_html_text(out, value, true);
 	strbuf_addstr(out, "</bdi></dd>\n");
 }
 
@@ -236,9 +248,9 @@ static void add_facts(struct strbuf *out, const struct doc_run *run)
 	for (const struct doc_host *h = run->hosts; h; h = h->next) {
 		strbuf_addf(out, "<dt>%s</dt><dd><bdi>",
 			h->allowed ? "Connected" : "Net denied");
-		add_text(out, h->host, true);
+		doc_html_text(out, h->host, true);
 		strbuf_addf(out, "</bdi>:%lld ", (long long)h->port);
-		add_text(out, h->reason, true);
+		doc_html_text(out, h->reason, true);
 		strbuf_addstr(out, "</dd>\n");
 	}
 	strbuf_addstr(out, "</dl>\n");
@@ -250,7 +262,7 @@ static void add_block(struct strbuf *out, const char *heading, struct str text)
 		return;
 	strbuf_addf(out, "<h2>%s</h2>\n<div class=\"text box\" dir=\"auto\">",
 		heading);
-	add_text(out, text, false);
+	doc_html_text(out, text, false);
 	strbuf_addstr(out, "</div>\n");
 }
 
@@ -285,7 +297,7 @@ static void add_usage_table(struct strbuf *out, const struct usage *usage)
 		struct str name = {m->model, m->model_len};
 
 		strbuf_addstr(out, "<tr><th scope=\"row\">");
-		add_text(out, name, true);
+		doc_html_text(out, name, true);
 		strbuf_addstr(out, "</th>");
 		add_counts(out, &m->counts);
 	}
@@ -333,7 +345,7 @@ static void add_agent_table(struct doc_out *o, const struct doc_run *run)
 		strbuf_addf(out,
 			"<tr><th scope=\"row\"><a href=\"#run%zu-agent%zu\">",
 			run->index, a->index);
-		add_text(out, a->label, true);
+		doc_html_text(out, a->label, true);
 		strbuf_addstr(out, "</a></th>");
 		add_lane(out, run, a);
 		strbuf_addstr(out, "<td>");
@@ -354,17 +366,36 @@ static void add_agent_table(struct doc_out *o, const struct doc_run *run)
 
 /* The transcript. */
 
-static void add_tool(struct strbuf *out, const struct doc_item *item)
+static void add_call(struct strbuf *out, const struct doc_item *item)
 {
 	const char *mark = doc_tool_mark(item->state);
 
-	strbuf_addstr(out, "<p class=\"tool\"><code><bdi>");
-	add_text(out, item->text, true);
+	strbuf_addstr(out, "<code><bdi>");
+	doc_html_text(out, item->text, true);
 	strbuf_addstr(out, "</bdi></code>");
 	if (mark)
 		strbuf_addf(out, "<span class=\"mark %s\">%s</span>",
 			item->state == DOC_TOOL_ERROR ? "bad" : "warn", mark);
-	strbuf_addstr(out, "</p>");
+}
+
+static void add_tool(struct doc_out *o, const struct doc_item *item)
+{
+	struct content c;
+
+	content_init(&c);
+	if (doc_detail_tool(o, item, &c)) {
+		strbuf_addstr(&o->sb, "<details class=\"tool\"><summary>");
+		add_call(&o->sb, item);
+		strbuf_addstr(&o->sb, "</summary>\n");
+		doc_detail_html(o, &c, false);
+		doc_detail_html(o, &c, true);
+		strbuf_addstr(&o->sb, "</details>");
+	} else {
+		strbuf_addstr(&o->sb, "<p class=\"tool\">");
+		add_call(&o->sb, item);
+		strbuf_addstr(&o->sb, "</p>");
+	}
+	content_release(&c);
 }
 
 /* "3 tools", with a mark for what went wrong. */
@@ -380,13 +411,13 @@ static void add_summary(struct strbuf *out, const struct doc_agent *a)
 	struct strbuf usage = STRBUF_INIT;
 
 	strbuf_addstr(out, "<summary><b>");
-	add_text(out, a->label, true);
+	doc_html_text(out, a->label, true);
 	strbuf_addf(out, "</b> <span class=\"%s\">%s</span> <bdi>",
 		status_class(status), status);
-	add_text(out, a->description, true);
+	doc_html_text(out, a->description, true);
 	strbuf_addstr(out, "</bdi><span class=\"sub\">");
 	if (a->model.len)
-		add_text(out, a->model, true);
+		doc_html_text(out, a->model, true);
 	else
 		strbuf_addstr(out, "model unknown");
 	if (a->ended) {
@@ -396,7 +427,7 @@ static void add_summary(struct strbuf *out, const struct doc_agent *a)
 	textfmt_usage(&usage, &a->counts, true);
 	if (usage.len) {
 		strbuf_addstr(out, " \xc2\xb7 ");
-		add_text(out, trimmed(&usage), true);
+		doc_html_text(out, trimmed(&usage), true);
 	}
 	strbuf_release(&usage);
 	add_tally(out, a->tools, a->tools == 1 ? "tool call" : "tool calls");
@@ -412,10 +443,17 @@ static void add_items(struct doc_out *o, const struct doc_run *run,
 static void add_agent(
 	struct doc_out *o, const struct doc_run *run, const struct doc_agent *a)
 {
+	struct content c;
+
 	strbuf_addf(&o->sb, "<details id=\"run%zu-agent%zu\">", run->index,
 		a->index);
 	add_summary(&o->sb, a);
+	content_init(&c);
+	if (doc_detail_agent(o, a, &c))
+		doc_detail_html(o, &c, false);
 	add_items(o, run, a);
+	doc_detail_html(o, &c, true);
+	content_release(&c);
 	strbuf_addstr(&o->sb, "</details>");
 }
 
@@ -435,11 +473,11 @@ static void add_items(struct doc_out *o, const struct doc_run *run,
 		switch (i->kind) {
 		case DOC_TEXT:
 			strbuf_addstr(out, "<div class=\"text\" dir=\"auto\">");
-			add_text(out, i->text, false);
+			doc_html_text(out, i->text, false);
 			strbuf_addstr(out, "</div>");
 			break;
 		case DOC_TOOL:
-			add_tool(out, i);
+			add_tool(o, i);
 			break;
 		case DOC_AGENT:
 			add_agent(o, run, i->agent);
@@ -459,7 +497,8 @@ static void add_kicker(struct strbuf *out, const struct doc_run *run)
 	char time[CLOCK_TIME_LEN + 1];
 
 	strbuf_addstr(out, "<p class=\"kicker\">");
-	add_text(out, run->has_start ? run->runtime : str_of("agentrun"), true);
+	doc_html_text(
+		out, run->has_start ? run->runtime : str_of("agentrun"), true);
 	if (run->first_ms > 0) {
 		clock_format(run->first_ms, time);
 		strbuf_addf(out, " \xc2\xb7 %.10s %.5s UTC", time, time + 11);
@@ -477,7 +516,7 @@ static void add_run_html(
 	strbuf_addstr(out, "<article>\n<header>\n");
 	add_kicker(out, run);
 	strbuf_addstr(out, "<h1 dir=\"auto\">");
-	add_text(out, strbuf_str(&title), true);
+	doc_html_text(out, strbuf_str(&title), true);
 	strbuf_addstr(out, "</h1>\n");
 	add_verdict(out, run);
 	add_notes(out, "Note:", run->notes);
@@ -515,7 +554,7 @@ void doc_write_html(struct doc_out *o, const struct doc *doc, const char *name)
 		"content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-	add_text(out, strbuf_str(&title), true);
+	doc_html_text(out, strbuf_str(&title), true);
 	strbuf_addf(out,
 		"</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n",
 		style);

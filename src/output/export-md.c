@@ -37,7 +37,7 @@ static bool needs_pad(char c)
 
 /* Outside text within a line, as a code span: nothing in it acts, not even a
  * name that a forge would notify. IN_TABLE: a bar would end the cell. */
-static void add_span(struct strbuf *out, struct str s, bool in_table)
+void doc_md_span(struct strbuf *out, struct str s, bool in_table)
 {
 	struct strbuf clean = STRBUF_INIT;
 	size_t ticks;
@@ -65,7 +65,7 @@ static void add_span(struct strbuf *out, struct str s, bool in_table)
 }
 
 /* Outside text of several lines, as a fenced block. */
-static void add_fence(struct strbuf *out, struct str s)
+void doc_md_fence(struct strbuf *out, struct str s, const char *lang)
 {
 	struct strbuf clean = STRBUF_INIT;
 	size_t ticks;
@@ -75,7 +75,7 @@ static void add_fence(struct strbuf *out, struct str s)
 	if (ticks < 3)
 		ticks = 3;
 	add_ticks(out, ticks);
-	strbuf_addstr(out, "text\n");
+	strbuf_addf(out, "%s\n", lang);
 	strbuf_add(out, clean.buf, clean.len);
 	if (!clean.len || clean.buf[clean.len - 1] != '\n')
 		strbuf_addch(out, '\n');
@@ -109,7 +109,7 @@ static void add_block(struct strbuf *out, const char *heading, struct str text)
 	if (!text.len)
 		return;
 	strbuf_addf(out, "## %s\n\n", heading);
-	add_fence(out, text);
+	doc_md_fence(out, text, "text");
 }
 
 static void add_fact(struct strbuf *out, const char *name, struct str value)
@@ -117,7 +117,7 @@ static void add_fact(struct strbuf *out, const char *name, struct str value)
 	if (!value.len)
 		return;
 	strbuf_addf(out, "- %s: ", name);
-	add_span(out, value, false);
+	doc_md_span(out, value, false);
 	strbuf_addch(out, '\n');
 }
 
@@ -143,7 +143,7 @@ static void add_verdict(struct strbuf *out, const struct doc_run *run)
 	}
 	strbuf_addstr(out, "\n\n");
 	if (run->has_end && run->end.detail.len)
-		add_fence(out, run->end.detail);
+		doc_md_fence(out, run->end.detail, "text");
 	add_fact(out, "Runtime", run->runtime);
 	if (run->first_ms > 0) {
 		clock_format(run->first_ms, time);
@@ -166,9 +166,9 @@ static void add_verdict(struct strbuf *out, const struct doc_run *run)
 	for (const struct doc_host *h = run->hosts; h; h = h->next) {
 		strbuf_addstr(
 			out, h->allowed ? "- Connected: " : "- Net denied: ");
-		add_span(out, h->host, false);
+		doc_md_span(out, h->host, false);
 		strbuf_addf(out, " port %lld ", (long long)h->port);
-		add_span(out, h->reason, false);
+		doc_md_span(out, h->reason, false);
 		strbuf_addch(out, '\n');
 	}
 	strbuf_addch(out, '\n');
@@ -201,7 +201,7 @@ static void add_usage_table(struct strbuf *out, const struct usage *usage)
 		struct str name = {m->model, m->model_len};
 
 		strbuf_addstr(out, "| ");
-		add_span(out, name, true);
+		doc_md_span(out, name, true);
 		add_counts(out, &m->counts);
 	}
 	strbuf_addstr(out, "| **Total**");
@@ -209,12 +209,36 @@ static void add_usage_table(struct strbuf *out, const struct usage *usage)
 	strbuf_addch(out, '\n');
 }
 
-static void add_tool(struct strbuf *out, const struct doc_item *item)
+/* A call with what was given in and back, folded. */
+static void add_detailed(
+	struct doc_out *o, const struct doc_item *item, const struct content *c)
 {
 	const char *mark = doc_tool_mark(item->state);
 
+	strbuf_addstr(&o->sb, "<details>\n<summary>");
+	add_html(&o->sb, item->text);
+	if (mark)
+		strbuf_addf(&o->sb, " <b>%s</b>", mark);
+	strbuf_addstr(&o->sb, "</summary>\n\n");
+	doc_detail_md(o, c, false);
+	doc_detail_md(o, c, true);
+	strbuf_addstr(&o->sb, "</details>\n\n");
+}
+
+static void add_tool(struct doc_out *o, const struct doc_item *item)
+{
+	const char *mark = doc_tool_mark(item->state);
+	struct strbuf *out = &o->sb;
+	struct content c;
+
+	content_init(&c);
+	if (doc_detail_tool(o, item, &c)) {
+		add_detailed(o, item, &c);
+		content_release(&c);
+		return;
+	}
 	strbuf_addstr(out, "- ");
-	add_span(out, item->text, false);
+	doc_md_span(out, item->text, false);
 	if (mark)
 		strbuf_addf(out, " **%s**", mark);
 	strbuf_addch(out, '\n');
@@ -229,6 +253,7 @@ static void add_items(struct doc_out *o, const struct doc_agent *agent);
 static void add_agent(struct doc_out *o, const struct doc_agent *a)
 {
 	struct strbuf *out = &o->sb;
+	struct content c;
 
 	strbuf_addstr(out, "<details>\n<summary><b>");
 	add_html(out, a->label);
@@ -247,7 +272,12 @@ static void add_agent(struct doc_out *o, const struct doc_agent *a)
 		add_html(out, a->description);
 	}
 	strbuf_addstr(out, "</summary>\n\n");
+	content_init(&c);
+	if (doc_detail_agent(o, a, &c))
+		doc_detail_md(o, &c, false);
 	add_items(o, a);
+	doc_detail_md(o, &c, true);
+	content_release(&c);
 	strbuf_addstr(out, "</details>\n\n");
 }
 
@@ -258,10 +288,10 @@ static void add_items(struct doc_out *o, const struct doc_agent *agent)
 	for (const struct doc_item *i = agent->first; i; i = i->next) {
 		switch (i->kind) {
 		case DOC_TEXT:
-			add_fence(&o->sb, i->text);
+			doc_md_fence(&o->sb, i->text, "text");
 			break;
 		case DOC_TOOL:
-			add_tool(&o->sb, i);
+			add_tool(o, i);
 			break;
 		case DOC_AGENT:
 			add_agent(o, i->agent);
@@ -280,7 +310,7 @@ void doc_write_md(struct doc_out *o, const struct doc *doc, const char *name)
 
 		doc_title(&title, run, name);
 		strbuf_addstr(out, "# ");
-		add_span(out, strbuf_str(&title), false);
+		doc_md_span(out, strbuf_str(&title), false);
 		strbuf_addstr(out, "\n\n");
 		strbuf_release(&title);
 		add_verdict(out, run);

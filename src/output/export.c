@@ -96,35 +96,37 @@ static void take_start(struct doc_run *run, const struct event_start *e)
 }
 
 static struct doc_item *open_tool(
-	struct doc_run *run, const struct event_tool *e, int64_t time_ms)
+	struct doc_run *run, const struct event_tool *e, const struct event *ev)
 {
 	struct doc_agent *agent = find_agent(run, e->parent);
-	struct doc_item *item = add_item(run, agent, DOC_TOOL, time_ms);
+	struct doc_item *item = add_item(run, agent, DOC_TOOL, ev->time_ms);
 
 	item->id = keep(run, e->id);
+	item->name = keep(run, e->name);
+	item->first = ev->source;
 	item->text = keep(run, e->summary);
 	item->agent = agent;
 	agent->tools++;
 	return item;
 }
 
-static void take_tool_start(
-	struct doc_run *run, const struct event_tool *e, int64_t time_ms)
+static void take_tool_start(struct doc_run *run, const struct event *ev)
 {
-	struct doc_item *item = open_tool(run, e, time_ms);
+	struct doc_item *item = open_tool(run, &ev->u.tool, ev);
 
 	/* an id that comes again while it is open: both are shown */
 	(void)strmap_remove(&run->open, item->id);
 	strmap_put(&run->open, item->id, item);
 }
 
-static void take_tool(
-	struct doc_run *run, const struct event_tool *e, int64_t time_ms)
+static void take_tool(struct doc_run *run, const struct event *ev)
 {
+	const struct event_tool *e = &ev->u.tool;
 	struct doc_item *item = strmap_remove(&run->open, e->id);
 
 	if (!item)
-		item = open_tool(run, e, time_ms);
+		item = open_tool(run, e, ev);
+	item->last = ev->source;
 	if (e->denied)
 		item->state = DOC_TOOL_DENIED;
 	else if (e->error == TRI_TRUE)
@@ -145,9 +147,9 @@ static void take_usage(struct doc_run *run, const struct event_usage *e)
 		agent->model = keep(run, e->model);
 }
 
-static void take_subagent_start(struct doc_run *run,
-	const struct event_subagent_start *e, int64_t time_ms)
+static void take_subagent_start(struct doc_run *run, const struct event *ev)
 {
+	const struct event_subagent_start *e = &ev->u.subagent_start;
 	struct doc_agent *parent = find_agent(run, e->parent);
 	struct doc_agent *agent = alloc_zero(run, sizeof(*agent));
 	struct strbuf label = STRBUF_INIT;
@@ -163,9 +165,10 @@ static void take_subagent_start(struct doc_run *run,
 			      : parent->host;
 	agent->depth = agent->host->depth + 1;
 	agent->index = ++run->agent_count;
-	agent->start_ms = time_ms;
+	agent->start_ms = ev->time_ms;
+	agent->first_line = ev->source;
 	agent->counts = token_counts_unknown();
-	add_item(run, agent->host, DOC_AGENT, time_ms)->agent = agent;
+	add_item(run, agent->host, DOC_AGENT, ev->time_ms)->agent = agent;
 	if (run->agents_last)
 		run->agents_last->next = agent;
 	else
@@ -175,14 +178,15 @@ static void take_subagent_start(struct doc_run *run,
 	strmap_put(&run->by_id, agent->id, agent);
 }
 
-static void take_subagent_end(
-	struct doc_run *run, const struct event_subagent_end *e)
+static void take_subagent_end(struct doc_run *run, const struct event *ev)
 {
+	const struct event_subagent_end *e = &ev->u.subagent_end;
 	struct doc_agent *agent = strmap_get(&run->by_id, e->id);
 
 	if (!agent || agent->ended)
 		return;
 	agent->ended = true;
+	agent->last_line = ev->source;
 	agent->failed = e->failed;
 	agent->duration_ms = e->duration_ms;
 	agent->counts = e->usage->sum;
@@ -239,10 +243,10 @@ static void take(struct doc_run *run, const struct event *ev)
 		run->images = keep_list(run, ev->u.prompt.images);
 		break;
 	case EVENT_TOOL_START:
-		take_tool_start(run, &ev->u.tool, ev->time_ms);
+		take_tool_start(run, ev);
 		break;
 	case EVENT_TOOL:
-		take_tool(run, &ev->u.tool, ev->time_ms);
+		take_tool(run, ev);
 		break;
 	case EVENT_TEXT:
 		agent = find_agent(run, ev->u.text.parent);
@@ -253,10 +257,10 @@ static void take(struct doc_run *run, const struct event *ev)
 		take_usage(run, &ev->u.usage);
 		break;
 	case EVENT_SUBAGENT_START:
-		take_subagent_start(run, &ev->u.subagent_start, ev->time_ms);
+		take_subagent_start(run, ev);
 		break;
 	case EVENT_SUBAGENT_END:
-		take_subagent_end(run, &ev->u.subagent_end);
+		take_subagent_end(run, ev);
 		break;
 	case EVENT_NETWORK:
 		take_network(run, &ev->u.network);
@@ -321,13 +325,15 @@ void export_bad_lines(struct sink *s, uint64_t count)
 	((struct doc *)s)->bad_lines = count;
 }
 
-int export_write(const struct sink *s, enum export_kind kind, const char *name,
+int export_write(const struct sink *s, const struct export_form *form,
 	export_fn *fn, void *arg)
 {
 	const struct doc *doc = (const struct doc *)s;
-	struct doc_out o = {STRBUF_INIT, fn, arg, 0};
+	const char *name = form->name;
+	struct doc_out o = {STRBUF_INIT, fn, arg, 0, form->detail,
+		form->detail ? DOC_DETAIL_MAX : 0};
 
-	switch (kind) {
+	switch (form->kind) {
 	case EXPORT_MD:
 		doc_write_md(&o, doc, name);
 		break;

@@ -2,6 +2,7 @@
 #define AGENTRUN_OUTPUT_EXPORT_H
 
 #include "base/strbuf.h"
+#include "event/detail.h"
 #include "output/sink.h"
 
 /* export: a stream as one document that stands by itself, HTML or Markdown.
@@ -27,9 +28,15 @@ void export_bad_lines(struct sink *s, uint64_t count);
 /* Takes the document piece by piece; returns 0, or -1 to stop. */
 typedef int export_fn(void *arg, const char *data, size_t len);
 
-/* Writes the document. NAME stands for a stream without a prompt. Returns 0 or
- * what FN returned. */
-int export_write(const struct sink *s, enum export_kind kind, const char *name,
+/* How it is written. */
+struct export_form {
+	enum export_kind kind;
+	const char *name;      /* stands for a stream without a prompt */
+	struct detail *detail; /* NULL: without inputs and results of calls */
+};
+
+/* Writes the document. Returns 0 or what FN returned. */
+int export_write(const struct sink *s, const struct export_form *form,
 	export_fn *fn, void *arg);
 
 #endif

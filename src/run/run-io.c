@@ -115,6 +115,8 @@ static size_t read_stdout(struct run *r)
 		return 0;
 	}
 	outlets_raw(&r->outlets, to, (size_t)n);
+	if (r->keep)
+		keep_add(r->keep, to, (size_t)n);
 	split_commit(&r->split, (size_t)n, on_line, r);
 	note_skipped(r, skipped);
 	return (size_t)n;

@@ -22,6 +22,7 @@ struct run {
 	struct loop *loop;
 	struct run_plan *plan;
 	struct outlets outlets;
+	struct keep *keep; /* or NULL */
 	void (*done)(void *arg);
 	void *done_arg;
 

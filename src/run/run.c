@@ -318,6 +318,7 @@ struct run *run_new(const struct run_config *config)
 		&r->outlets, OUTLET_SAVE, config->save, plan->rq->save);
 	if (plan->raw_fd >= 0)
 		outlets_set_raw(&r->outlets, plan->raw_fd, plan->rq->raw);
+	r->keep = config->keep;
 	r->done = config->done;
 	r->done_arg = config->arg;
 	r->agg = aggregate_new(plan->clock, plan->start_ms, emit, r);

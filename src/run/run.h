@@ -2,6 +2,7 @@
 #define AGENTRUN_RUN_RUN_H
 
 #include "base/err.h"
+#include "base/keep.h"
 #include "base/loop.h"
 #include "output/sink.h"
 #include "run/preflight.h"
@@ -17,6 +18,7 @@ struct run_config {
 	struct run_plan *plan; /* borrowed; relax changes it */
 	struct sink *out;      /* stdout or the UI; not freed */
 	struct sink *save;     /* --save, or NULL; not freed */
+	struct keep *keep;     /* gets the raw bytes, too; or NULL; borrowed */
 	/* The run is over, every process of it is gone, `end` was given.
 	 * Called from the loop. */
 	void (*done)(void *arg);

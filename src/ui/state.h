@@ -23,7 +23,8 @@ struct ui_run {
 	struct sink sink; /* first: this is a sink */
 	struct ui *ui;
 	char *name;
-	char *note; /* or NULL */
+	char *note;            /* or NULL */
+	struct detail *detail; /* or NULL */
 	struct model model;
 	struct run_view *view; /* or NULL */
 	size_t printed;        /* items that were written to stdout */

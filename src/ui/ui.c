@@ -337,6 +337,12 @@ void ui_run_diagnose(struct ui_run *run)
 	run->ui->about = run;
 }
 
+void ui_run_set_detail(struct ui_run *run, struct detail *d)
+{
+	detail_free(run->detail);
+	run->detail = d;
+}
+
 void ui_run_set_note(struct ui_run *run, const char *note)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -374,6 +380,7 @@ static void run_free(struct ui_run *r)
 		free(v);
 	}
 	model_release(&r->model);
+	detail_free(r->detail);
 	free(r->name);
 	free(r->note);
 	free(r);

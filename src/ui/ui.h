@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/loop.h"
+#include "event/detail.h"
 #include "output/sink.h"
 #include "ui/theme.h"
 
@@ -71,6 +72,9 @@ void ui_detach(struct ui *ui);
  * UI (its free is a no-op until ui_free). */
 struct ui_run *ui_run_add(struct ui *ui, const char *name);
 struct sink *ui_run_sink(struct ui_run *run);
+
+/* Where the details of RUN's events come from; D is freed with the run. */
+void ui_run_set_detail(struct ui_run *run, struct detail *d);
 
 /* From now on diagnostics are about RUN and enter its pane; before the first
  * call it is the first run's. */

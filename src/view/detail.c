@@ -20,10 +20,11 @@ struct view_detail {
 	const struct runtime_ops *from;
 	const struct keep *raw;    /* or NULL */
 	const struct keep *events; /* of a saved run, or NULL */
-	struct keep *own_raw;      /* what raw is, when it is ours */
+	struct keep *own_raw;      /* what they are, when they are ours */
+	struct keep *own_events;
 	bool saved;
-	bool opened; /* the raw output of a saved run was looked for */
-	char *name;
+	bool opened;    /* what is ours was looked for */
+	char *name;     /* of a saved run */
 	char *raw_name; /* or NULL */
 	struct match *match;
 	struct err why; /* there is no raw output */
@@ -49,26 +50,40 @@ char *view_raw_beside(const char *name)
 	return strbuf_detach(&sb);
 }
 
-static void open_raw(struct view_detail *d)
+/* Whether there is a name of a raw output to be tried. */
+static bool find_raw(struct view_detail *d)
+{
+	if (d->raw_name)
+		return true;
+	if (strcmp(d->name, "-") == 0) { /* stdin has no neighbours */
+		err_set(&d->why, AR_EIO,
+			N_("no raw output: name its file with --raw"));
+		return false;
+	}
+	d->raw_name = view_raw_beside(d->name);
+	if (access(d->raw_name, F_OK) == 0)
+		return true;
+	err_set(&d->why, AR_EIO,
+		N_("no raw output: '%s' is not there; name the file with "
+		   "--raw"),
+		d->raw_name);
+	return false;
+}
+
+static void open_files(struct view_detail *d)
 {
 	d->opened = true;
-	if (!d->events) {
-		err_set(&d->why, AR_EIO, N_("the events were not kept"));
-		return;
-	}
-	if (!d->raw_name) {
-		d->raw_name = view_raw_beside(d->name);
-		if (access(d->raw_name, F_OK) != 0) {
-			err_set(&d->why, AR_EIO,
-				N_("no raw output: '%s' is not there; name the "
-				   "file with --raw"),
-				d->raw_name);
+	if (d->saved && !d->events) {
+		d->own_events = keep_file(d->name, &d->why);
+		d->events = d->own_events;
+		if (!d->events)
 			return;
-		}
 	}
+	if (d->raw || (d->saved && !find_raw(d)) || !d->raw_name)
+		return;
 	d->own_raw = keep_file(d->raw_name, &d->why);
 	d->raw = d->own_raw;
-	if (d->raw)
+	if (d->saved && d->raw)
 		d->match = match_new(d->events, d->raw);
 }
 
@@ -78,10 +93,8 @@ static bool detail_prepare(struct detail *detail, int *percent)
 	bool more;
 
 	*percent = 100;
-	if (!d->saved)
-		return false;
 	if (!d->opened)
-		open_raw(d);
+		open_files(d);
 	if (!d->match)
 		return false;
 	more = match_step(d->match);
@@ -166,16 +179,33 @@ static void add_line(struct found *f, struct content *c, struct str line)
 		f->v[f->count++] = v;
 }
 
-static void add_ref(const struct view_detail *d, struct found *f,
-	struct content *c, struct raw_ref at)
+/* An id without characters that JSON may have written otherwise. */
+static bool is_plain(struct str id)
 {
+	for (size_t i = 0; i < id.len; i++) {
+		unsigned char c = (unsigned char)id.ptr[i];
+
+		if (c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '/')
+			return false;
+	}
+	return true;
+}
+
+static void add_ref(const struct view_detail *d, const struct detail_ask *ask,
+	struct raw_ref at, struct content *c, struct found *f)
+{
+	size_t before = f->count;
 	struct str line;
 
 	if (!at.len)
 		return;
 	line = read_line(d->raw, at, c);
-	add_line(f, c, line);
-	if (line.ptr && !f->count)
+	if (str_is_null(line))
+		return;
+	if (!ask->is_tool || !is_plain(ask->id) ||
+		memmem(line.ptr, line.len, ask->id.ptr, ask->id.len))
+		add_line(f, c, line);
+	if (f->count == before)
 		note(c, _("not there any more: the raw output has changed"));
 }
 
@@ -219,9 +249,9 @@ static void find_lines(const struct view_detail *d,
 	if (around && first.len && at > start && at <= end)
 		look(d, ask->id, at - start > LOOK_MAX ? at - LOOK_MAX : start,
 			at, c, f);
-	add_ref(d, f, c, first);
+	add_ref(d, ask, first, c, f);
 	if (last.offset != first.offset)
-		add_ref(d, f, c, last);
+		add_ref(d, ask, last, c, f);
 	at = last.len ? last.offset + last.len : first.offset + first.len;
 	if (around && at < end && at >= start)
 		look(d, ask->id, at, end - at > LOOK_MAX ? at + LOOK_MAX : end,
@@ -312,30 +342,42 @@ static void detail_content(
 	find_lines(d, ask, true, c, &f);
 	q.count = f.count;
 	d->from->content(&q, c);
-	if (!content_has(c, false) && !content_has(c, true))
+	if (f.count && !content_has(c, false) && !content_has(c, true))
 		detail_lines(detail, ask, c);
+}
+
+static void free_detail(struct detail *detail)
+{
+	struct view_detail *d = (struct view_detail *)detail;
+
+	match_free(d->match);
+	keep_free(d->own_raw);
+	keep_free(d->own_events);
+	free(d->name);
+	free(d->raw_name);
+	free(d);
 }
 
 static const struct detail_ops detail_ops = {
 	.prepare = detail_prepare,
 	.content = detail_content,
 	.lines = detail_lines,
+	.free = free_detail,
 };
 
-/* --- life --- */
-
-static struct view_detail *new_detail(void)
+static struct view_detail *new_detail(const char *raw_name)
 {
 	struct view_detail *d = xcalloc(1, sizeof(*d));
 
 	d->detail.ops = &detail_ops;
+	d->raw_name = raw_name ? xstrdup(raw_name) : NULL;
 	return d;
 }
 
-struct detail *view_detail_raw(
-	const struct runtime_ops *from, const struct keep *raw)
+struct detail *view_detail_raw(const struct runtime_ops *from,
+	const struct keep *raw, const char *path)
 {
-	struct view_detail *d = new_detail();
+	struct view_detail *d = new_detail(path);
 
 	d->from = from;
 	d->raw = raw;
@@ -345,24 +387,10 @@ struct detail *view_detail_raw(
 struct detail *view_detail_saved(
 	const struct keep *events, const char *name, const char *raw)
 {
-	struct view_detail *d = new_detail();
+	struct view_detail *d = new_detail(raw);
 
 	d->saved = true;
 	d->events = events;
 	d->name = xstrdup(name);
-	d->raw_name = raw ? xstrdup(raw) : NULL;
 	return &d->detail;
-}
-
-void view_detail_free(struct detail *detail)
-{
-	struct view_detail *d = (struct view_detail *)detail;
-
-	if (!d)
-		return;
-	match_free(d->match);
-	keep_free(d->own_raw);
-	free(d->name);
-	free(d->raw_name);
-	free(d);
 }

@@ -490,6 +490,8 @@ static void read_piece(void *arg, int fd, short revents)
 		return;
 	}
 	keep_head(v, to, (size_t)n);
+	if (v->events.bytes)
+		v->events.bytes(v->events.arg, to, (size_t)n);
 	v->offset += n;
 	split_commit(&v->split, (size_t)n, split_line, v);
 	note_skipped(v, line_number(v));

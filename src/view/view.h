@@ -57,6 +57,9 @@ struct view_source_events {
 	/* A line that is no event: its number (from 1) and why. */
 	void (*bad_line)(void *arg, uint64_t number, const char *why);
 
+	/* Bytes that were read; may be NULL. */
+	void (*bytes)(void *arg, const char *data, size_t len);
+
 	/* The state is no longer VIEW_READING, or (a followed file that was
 	 * done and came back) is so again. ERR only with VIEW_FAILED. */
 	void (*state)(void *arg, enum view_state state, const struct err *err);
