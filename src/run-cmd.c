@@ -216,6 +216,7 @@ static struct sink *ui_sink(struct run_cmd *c)
 		.color = c->o->color,
 		.chop = c->o->chop,
 		.stderr_tty = isatty(STDERR_FILENO),
+		.grace_ms = &c->grace_ms,
 		.requests =
 			{
 				.stop = on_ui_stop,

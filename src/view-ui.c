@@ -131,7 +131,10 @@ static void on_signal(void *arg, int signo)
 	struct viewer *v = arg;
 
 	v->exit_status = signo == SIGINT ? 130 : 143;
-	loop_stop(v->loop);
+	if (v->leaving)
+		v->grace_ms = 0;
+	else
+		loop_stop(v->loop);
 }
 
 static void on_stop(void *arg)
@@ -276,12 +279,30 @@ static int start_all(struct viewer *v)
 	return -1;
 }
 
-static void watch_signals(struct viewer *v)
+/* Nothing more comes; what is there is printed. */
+static void stop_reading(struct viewer *v)
+{
+	v->leaving = true;
+	loop_timer_clear(v->loop, &v->quiet_timer);
+	view_dir_free(v->dir);
+	v->dir = NULL;
+	for (size_t i = 0; i < v->count; i++) {
+		struct item *item = v->items[i];
+
+		viewer_flush_bad(item);
+		view_dir_free(item->dir);
+		item->dir = NULL;
+		view_source_free(item->source);
+		item->source = NULL;
+	}
+}
+
+static void watch_signals(struct viewer *v, loop_signal_fn *fn)
 {
 	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		loop_signal(v->loop, signals[i], on_signal, v);
+		loop_signal(v->loop, signals[i], fn, v);
 }
 
 int view_ui_run(struct viewer *v)
@@ -292,6 +313,7 @@ int view_ui_run(struct viewer *v)
 		.color = v->o->color,
 		.chop = v->o->chop,
 		.stderr_tty = isatty(STDERR_FILENO),
+		.grace_ms = &v->grace_ms,
 		.requests =
 			{
 				.stop = on_stop,
@@ -304,19 +326,21 @@ int view_ui_run(struct viewer *v)
 	struct err err = ERR_INIT;
 	int failed;
 
-	watch_signals(v);
+	watch_signals(v, on_signal);
+	v->grace_ms = OUTQ_GRACE_MS;
 	v->ui = ui_new(v->loop, &config, &err);
 	if (!v->ui) {
+		watch_signals(v, NULL);
 		diag_error("%s", err.local);
 		return 1;
 	}
+	diag_attach(v->loop);
 	failed = start_all(v);
 	if (!failed && (v->reading || v->o->stay != STAY_NO || v->o->dir))
 		loop_run(v->loop);
-	for (size_t i = 0; i < v->count; i++)
-		viewer_flush_bad(v->items[i]);
-	loop_timer_clear(v->loop, &v->quiet_timer);
+	stop_reading(v);
 	ui_free(v->ui);
+	diag_detach();
 	return failed;
 }
 #else

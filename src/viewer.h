@@ -49,7 +49,9 @@ struct viewer {
 	bool unreadable;
 	int exit_status; /* that of a signal or a failed output, or 0 */
 	struct ui *ui;   /* or NULL */
-	size_t reading;  /* sources that are not over */
+	bool leaving;    /* only the terminal is waited for */
+	int64_t grace_ms;
+	size_t reading; /* sources that are not over */
 	struct loop_timer quiet_timer;
 };
 

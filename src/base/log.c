@@ -42,10 +42,17 @@ void diag_attach(struct loop *l)
 	outq_attach(&queue, l, on_queue, NULL);
 }
 
+void diag_try(void)
+{
+	if (!outq_queued(&queue))
+		return;
+	(void)outq_flush(&queue);
+	outq_drop(&queue);
+}
+
 void diag_detach(void)
 {
-	if (outq_queued(&queue))
-		(void)outq_flush(&queue);
+	diag_try();
 	outq_release(&queue);
 }
 

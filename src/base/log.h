@@ -14,9 +14,10 @@
 void diag_write(const char *data, size_t len);
 
 /* From now on a reader of fd 2 that has stopped stops nothing here: its queue
- * is written in L. diag_detach: fd 2 is waited for again; what is still queued
- * then is tried once more and lost. */
+ * is written in L. diag_try: what is queued is written now or lost.
+ * diag_detach: does that, and then fd 2 is waited for again. */
 void diag_attach(struct loop *l);
+void diag_try(void);
 void diag_detach(void);
 struct outq *diag_queue(void);
 

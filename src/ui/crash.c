@@ -2,6 +2,7 @@
 
 #include "ui/crash.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,12 +26,25 @@ static struct {
 /* A handler of its own stack: the crash may be an overflow. */
 static char stack[64 * 1024];
 
+static bool put_restore(void)
+{
+	struct pollfd p = {state.fd, POLLOUT, 0};
+
+	return poll(&p, 1, 0) > 0 &&
+	       write(state.fd, state.restore, state.len) == (ssize_t)state.len;
+}
+
+/* A terminal that takes nothing is not waited for: what it has not read yet
+ * makes room. */
 void crash_restore(void)
 {
 	if (!state.armed)
 		return;
 	state.armed = 0;
-	(void)!write(state.fd, state.restore, state.len);
+	if (!put_restore()) {
+		(void)tcflush(state.fd, TCOFLUSH);
+		(void)put_restore();
+	}
 	if (state.has_saved)
 		tcsetattr(state.fd, TCSANOW, &state.saved);
 }

@@ -2,41 +2,66 @@
 
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/log.h"
 #include "ui/state.h"
 
 #define CHUNK ((size_t)64 << 10)
 
-static int flush(struct strbuf *sb, int fd)
+/* Where an item goes; -1: nowhere. A viewer of many runs leaves no transcripts:
+ * the files are all there. What was wrong with them is nowhere else. */
+static int item_fd(const struct ui *ui, const struct ui_run *run, size_t item)
 {
-	int ret = sb->len ? io_write_all(fd, sb->buf, sb->len) : 0;
-
-	strbuf_reset(sb);
-	return ret;
+	if (run->model.items[item].kind == ITEM_STDERR)
+		return STDERR_FILENO;
+	if (!ui->config.live && ui->run_count > 1)
+		return -1;
+	return STDOUT_FILENO;
 }
 
-int leave_print(struct ui_run *run, bool only_stderr)
+/* Whether the last piece was taken. Where both go to one terminal, one waits
+ * for the other. */
+static bool is_taken(const struct ui *ui)
+{
+	return !outq_queued(&ui->out) &&
+	       !(ui->config.stderr_tty && outq_queued(diag_queue()));
+}
+
+/* The next items that go to the same place. */
+static void print_piece(struct ui *ui, struct ui_run *run)
 {
 	const struct model *m = &run->model;
 	struct strbuf sb = STRBUF_INIT;
-	int fd = STDOUT_FILENO;
-	int ret = 0;
+	int fd = -1;
 
-	for (; run->printed < m->item_count && ret == 0; run->printed++) {
-		int to = m->items[run->printed].kind == ITEM_STDERR
-				 ? STDERR_FILENO
-				 : STDOUT_FILENO;
+	for (; run->printed < m->item_count && sb.len < CHUNK; run->printed++) {
+		int to = item_fd(ui, run, run->printed);
 
-		if (only_stderr && to == STDOUT_FILENO)
+		if (to < 0)
 			continue;
-		if (to != fd || sb.len >= CHUNK)
-			ret = flush(&sb, fd);
+		if (fd >= 0 && to != fd)
+			break;
 		fd = to;
-		if (ret == 0)
-			model_transcript(m, run->printed, &sb);
+		model_transcript(m, run->printed, &sb);
 	}
-	if (ret == 0)
-		ret = flush(&sb, fd);
+	if (fd == STDERR_FILENO)
+		diag_write(sb.buf, sb.len);
+	else if (fd >= 0)
+		(void)outq_write(&ui->out, sb.buf, sb.len);
 	strbuf_release(&sb);
-	return ret;
+}
+
+bool leave_print(struct ui *ui)
+{
+	for (size_t i = 0; i < ui->run_count; i++) {
+		struct ui_run *run = ui->runs[i];
+
+		while (run->printed < run->model.item_count) {
+			if (ui->out.errnum)
+				return true;
+			if (!is_taken(ui))
+				return false;
+			print_piece(ui, run);
+		}
+	}
+	return true;
 }

@@ -1,6 +1,7 @@
 #ifndef AGENTRUN_UI_STATE_H
 #define AGENTRUN_UI_STATE_H
 
+#include "base/outq.h"
 #include "ui/grid.h"
 #include "ui/keys.h"
 #include "ui/list.h"
@@ -51,13 +52,15 @@ struct prompt {
 };
 
 #define MESSAGE_MS 5000
-#define FRAME_MS 33 /* frames are at least this far apart */
+#define FRAME_MS 33    /* frames are at least this far apart */
+#define SUSPEND_MS 500 /* for the terminal to take what gives it back */
 #define SPINNER_MS 100
 
 struct ui {
 	struct loop *loop;
 	struct ui_config config;
 	struct loop_fd *watch;
+	struct outq out; /* stdout: frames, later transcripts */
 	struct ui_run **runs;
 	size_t run_count;
 	size_t run_cap;
@@ -78,10 +81,12 @@ struct ui {
 	bool chop; /* long lines are one row */
 	bool mouse;
 	bool utf8;
-	bool touched;  /* a key was pressed */
-	bool resumed;  /* by ourselves: SIGCONT needs nothing more */
-	bool open;     /* the terminal is ours */
-	bool detached; /* events are printed as text now */
+	bool touched;    /* a key was pressed */
+	bool resumed;    /* by ourselves: SIGCONT needs nothing more */
+	bool open;       /* the terminal is ours */
+	bool away;       /* but another job's for a while */
+	int64_t stop_at; /* when SIGSTOP comes at the latest; 0: none is due */
+	bool detached;   /* events are printed as text now */
 	bool done;
 	struct strbuf early;  /* stderr before the first run */
 	struct ui_run *about; /* whom stderr is about; NULL: the first run */
@@ -119,9 +124,10 @@ void ui_suspend(struct ui *ui);
 /* The UI may be left; tells the owner. */
 void ui_leave(struct ui *ui);
 
-/* Writes what of RUN's transcript is not written yet: to stdout (not if
- * ONLY_STDERR), what came on stderr to fd 2. Returns 0, or -1 with errno. */
-int leave_print(struct ui_run *run, bool only_stderr);
+/* Gives out more of the transcripts: to stdout, what came on stderr to fd 2,
+ * the next piece when the last has been taken. True when nothing is left to
+ * give out, or stdout has failed. */
+bool leave_print(struct ui *ui);
 
 /* Pages (page.c, help.c). */
 struct page *page_new(const char *title, bool is_help);

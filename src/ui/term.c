@@ -24,12 +24,12 @@
 #undef tab
 
 #include "base/i18n.h"
-#include "base/io.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "ui/crash.h"
 #include "ui/keys.h"
 #include "ui/plain.h"
+#include "ui/tty.h"
 
 #define PASTE_ON 2000 /* key codes of the marks around pasted text */
 #define PASTE_OFF 2001
@@ -37,6 +37,8 @@
 
 static struct {
 	SCREEN *screen;
+	FILE *draw;       /* where curses draws: memory */
+	struct outq *out; /* what brings it to the terminal */
 	FILE *in;
 	int in_fd; /* -1: no keys */
 	bool own_in;
@@ -45,6 +47,10 @@ static struct {
 	bool pasting;
 	bool utf8;
 	struct theme theme;
+	bool shown;           /* the screen and the modes are ours */
+	uint64_t given_back;  /* the terminal, when so much of out is written */
+	struct termios shell; /* its modes before */
+	bool has_shell;
 	char restore[CRASH_MAX];
 	size_t restore_len;
 } term;
@@ -56,10 +62,37 @@ static bool has_string(const char *s)
 	return s && s != CANCELLED;
 }
 
-/* Writes an escape sequence of ours past curses, which has flushed. */
+/* Moves what curses has drawn to the end of SB. */
+static void take_drawn(struct strbuf *sb)
+{
+	int fd = fileno(term.draw);
+	off_t len = lseek(fd, 0, SEEK_CUR);
+	ssize_t n;
+
+	if (len <= 0)
+		return;
+	n = pread(fd, strbuf_reserve(sb, (size_t)len), (size_t)len, 0);
+	if (n > 0)
+		strbuf_setlen(sb, sb->len + (size_t)n);
+	(void)lseek(fd, 0, SEEK_SET);
+}
+
+/* Sends SB, and frees it. */
+static void send(struct strbuf *sb)
+{
+	if (sb->len)
+		(void)outq_write(term.out, sb->buf, sb->len);
+	strbuf_release(sb);
+}
+
+/* An escape sequence of ours, behind what curses has drawn. */
 static void control(const char *s)
 {
-	io_write_all(STDOUT_FILENO, s, strlen(s));
+	struct strbuf sb = STRBUF_INIT;
+
+	take_drawn(&sb);
+	strbuf_addstr(&sb, s);
+	send(&sb);
 }
 
 static void take_locale(void)
@@ -194,11 +227,14 @@ static bool wants_sync(const char *name)
 	return strncmp(name, "linux", 5) != 0 && strncmp(name, "vt", 2) != 0;
 }
 
-static void close_input(void)
+static void close_files(void)
 {
 	if (term.own_in && term.in)
 		fclose(term.in);
 	term.in = NULL;
+	if (term.draw)
+		fclose(term.draw);
+	term.draw = NULL;
 }
 
 /* newterm, for NO_COLOR with a description that has no SGR sequences: not even
@@ -215,7 +251,7 @@ static SCREEN *open_screen(const char *name, bool plain)
 		strbuf_addstr(&kept, before ? before : "");
 		setenv("TERMINFO", entry.buf, 1);
 	}
-	s = newterm(name, stdout, term.in);
+	s = newterm(name, term.draw, term.in);
 	if (plain && before)
 		setenv("TERMINFO", kept.buf, 1);
 	else if (plain)
@@ -256,12 +292,40 @@ static SCREEN *start_curses(const char *name, bool plain)
 	return s;
 }
 
-int term_open(enum theme_choice choice, struct err *err)
+/* Curses on NAME, which shall be able to do what is needed. Nothing of it has
+ * reached the terminal yet. */
+static int open_curses(const char *name, bool plain, struct err *err)
+{
+	term.draw = tty_memory();
+	if (!term.draw)
+		return err_set(err, AR_EIO, N_("cannot create '%s': %s"),
+			"screen", err_str(errno));
+	term.screen = start_curses(name, plain);
+	if (!term.screen)
+		return err_set(err, AR_EIO,
+			N_("the terminal '%s' (TERM) is not known here"), name);
+	if (has_string(cursor_address) && has_string(clear_screen))
+		return 0;
+	endwin();
+	delscreen(term.screen);
+	term.screen = NULL;
+	return err_set(err, AR_EIO,
+		N_("the terminal '%s' (TERM) cannot move its cursor"), name);
+}
+
+/* The modes of the terminal: curses, which draws into memory, cannot set
+ * them. */
+static void take_modes(void)
+{
+	if (term.has_shell)
+		tty_full_screen(STDOUT_FILENO, &term.shell);
+	term.shown = true;
+}
+
+int term_open(struct outq *out, enum theme_choice choice, struct err *err)
 {
 	bool plain = theme_is_plain(choice, getenv("NO_COLOR"));
 	const char *name = getenv("TERM");
-	struct termios saved;
-	bool has_saved;
 
 	if (!isatty(STDOUT_FILENO))
 		return err_set(err, AR_EIO, N_("stdout is no terminal"));
@@ -271,52 +335,78 @@ int term_open(enum theme_choice choice, struct err *err)
 			name ? name : "");
 	take_locale();
 	open_input();
-	has_saved = tcgetattr(STDOUT_FILENO, &saved) == 0;
-	term.screen = start_curses(name, plain);
-	if (!term.screen) {
-		close_input();
-		return err_set(err, AR_EIO,
-			N_("the terminal '%s' (TERM) is not known here"), name);
+	if (open_curses(name, plain, err) < 0) {
+		close_files();
+		return -1;
 	}
-	if (!has_string(cursor_address) || !has_string(clear_screen)) {
-		endwin();
-		delscreen(term.screen);
-		term.screen = NULL;
-		close_input();
-		return err_set(err, AR_EIO,
-			N_("the terminal '%s' (TERM) cannot move its cursor"),
-			name);
-	}
+	term.out = out;
+	term.has_shell = tcgetattr(STDOUT_FILENO, &term.shell) == 0;
 	take_theme(plain ? THEME_NEVER : choice);
 	term.sync = wants_sync(name);
 	term.pasting = false;
 	prepare_restore();
 	set_modes();
-	crash_arm(STDOUT_FILENO, term.restore, term.restore_len,
-		has_saved ? &saved : NULL);
+	crash_arm(outq_fd(out), term.restore, term.restore_len,
+		term.has_shell ? &term.shell : NULL);
 	die_hook(crash_restore);
+	take_modes();
 	term_mouse(true);
 	control("\033[?2004h");
 	return 0;
 }
 
-static void leave(void)
+void term_leave(void)
 {
-	control("\033[?2004l");
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!term.shown)
+		return;
+	take_drawn(&sb);
+	strbuf_addstr(&sb, "\033[?2004l");
 	endwin();
+	take_drawn(&sb);
+	send(&sb);
+	term.shown = false;
+	term.given_back = term.out->written + outq_queued(term.out);
+	if (term.has_shell)
+		tty_restore(STDOUT_FILENO, &term.shell);
+}
+
+bool term_take(void)
+{
+	if (!tty_is_ours(STDOUT_FILENO))
+		return false;
+	term_leave();
+	take_modes();
+	keypad(stdscr, TRUE); /* curses did it with its modes */
+	control("\033[?2004h");
+	clearok(curscr, TRUE);
+	return true;
+}
+
+void term_force_back(void)
+{
+	if (term.out->written >= term.given_back)
+		return;
+	term.given_back = 0;
+	outq_drop(term.out);
+	tty_flush(outq_fd(term.out));
+	(void)outq_write(term.out, term.restore, term.restore_len);
+	outq_drop(term.out);
 }
 
 void term_close(void)
 {
 	if (!term.screen)
 		return;
-	mousemask(0, NULL);
-	leave();
+	if (term.shown)
+		mousemask(0, NULL);
+	term_leave();
 	die_hook(NULL);
 	crash_disarm();
 	delscreen(term.screen);
 	term.screen = NULL;
-	close_input();
+	close_files();
 }
 
 int term_fd(void)
@@ -512,11 +602,19 @@ void term_blit(const struct grid *g)
 
 void term_show(const struct grid *g)
 {
+	struct strbuf sb = STRBUF_INIT;
+	size_t begin;
+
 	if (term.sync)
-		control("\033[?2026h");
+		strbuf_addstr(&sb, "\033[?2026h");
+	begin = sb.len;
 	term_blit(g);
-	if (term.sync)
-		control("\033[?2026l");
+	take_drawn(&sb);
+	if (sb.len == begin)
+		strbuf_reset(&sb);
+	else if (term.sync)
+		strbuf_addstr(&sb, "\033[?2026l");
+	send(&sb);
 }
 
 void term_repaint(void)
@@ -528,21 +626,6 @@ void term_mouse(bool on)
 {
 	term.mouse = on;
 	mousemask(on ? BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
-}
-
-void term_suspend(void)
-{
-	leave();
-	kill(getpid(), SIGSTOP);
-	control("\033[?2004h");
-	clearok(curscr, TRUE);
-}
-
-void term_retake(void)
-{
-	endwin();
-	control("\033[?2004h");
-	clearok(curscr, TRUE);
 }
 
 bool term_copy(struct str text)
@@ -568,7 +651,6 @@ bool term_copy(struct str text)
 		strbuf_addch(&sb, left > 2 ? digits[v & 63] : '=');
 	}
 	strbuf_addstr(&sb, "\007");
-	io_write_all(STDOUT_FILENO, sb.buf, sb.len);
-	strbuf_release(&sb);
+	send(&sb);
 	return true;
 }

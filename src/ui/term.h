@@ -2,6 +2,7 @@
 #define AGENTRUN_UI_TERM_H
 
 #include "base/err.h"
+#include "base/outq.h"
 #include "base/str.h"
 #include "ui/grid.h"
 #include "ui/theme.h"
@@ -12,14 +13,28 @@
 /* term: the terminal itself; the only file with curses. There is one terminal,
  * so its state is global here (the crash handler needs it, too).
  *
+ * Curses draws into memory; a queue brings that to the terminal, so that one
+ * that takes nothing stops nobody. Who draws looks at the queue first: a frame
+ * that is drawn while the last one waits would only wait, too.
+ *
  * While it is open, the alternate screen is shown. SIGSEGV, SIGBUS, SIGABRT,
  * SIGFPE, SIGILL and SIGQUIT give the terminal back before they end the
  * program. Signal handlers for SIGTSTP and SIGWINCH must be there before. */
 
-/* Takes the terminal of stdout. Returns 0, or -1 with ERR: it is none, or TERM
- * is not known or cannot move the cursor. */
-int term_open(enum theme_choice choice, struct err *err);
-void term_close(void);
+/* Takes the terminal of stdout, which OUT writes to (borrowed until
+ * term_close). Returns 0, or -1 with ERR: it is none, or TERM is not known or
+ * cannot move the cursor. */
+int term_open(struct outq *out, enum theme_choice choice, struct err *err);
+void term_close(void); /* with term_leave */
+
+/* Gives the terminal back for a while, and takes it again; both only as far as
+ * the queue is written. False: it is another job's at present. */
+void term_leave(void);
+bool term_take(void);
+
+/* The terminal does not take what gives it back: all that waits, also in the
+ * kernel, is thrown away for that. For after term_leave and term_close. */
+void term_force_back(void);
 
 /* Where keys come from (stdin, or the terminal of stdout); -1 if nowhere. */
 int term_fd(void);
@@ -47,13 +62,6 @@ void term_blit(const struct grid *g);
 void term_repaint(void); /* the next term_show draws everything */
 void term_mouse(bool on);
 bool term_is_utf8(void);
-
-/* Takes the terminal again after somebody else stopped and continued us: its
- * modes may be the shell's now. */
-void term_retake(void);
-
-/* SIGSTOP to ourselves between leaving and taking back the terminal. */
-void term_suspend(void);
 
 /* The text goes to the clipboard (OSC 52). False when it is too long. */
 bool term_copy(struct str text);

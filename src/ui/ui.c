@@ -2,11 +2,11 @@
 
 #include "ui/ui.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/i18n.h"
@@ -18,6 +18,7 @@
 
 #define COUNT_BUDGET ((size_t)2 << 20) /* bytes searched per turn */
 #define LIST_TICK_MS 1000
+#define AWAY_LOOK_MS 250 /* whether the terminal is ours again */
 
 struct run_view *ui_view(struct ui_run *run)
 {
@@ -120,42 +121,104 @@ static void frame(struct ui *ui)
 	ui->last_frame = ui->now;
 }
 
-static int before_poll(void *arg)
+/* Another job has the terminal, or we have it. */
+static void set_away(struct ui *ui, bool away)
 {
-	struct ui *ui = arg;
-	struct pane *p;
-	int64_t tick;
-	int64_t next = -1;
-	size_t counted;
-	bool more;
+	ui->away = away;
+	if (ui->watch)
+		loop_watch_set(ui->watch, away ? 0 : POLLIN);
+	ui->dirty = true;
+}
 
-	if (!ui->open)
-		return -1;
-	ui->now = loop_now_ms(ui->loop);
-	ui->wall = clock_system.wall_ms(clock_system.arg);
-	tick = tick_ms(ui);
-	p = ui_pane(ui);
-	counted = p ? p->search.line : 0;
-	more = p && search_count(&p->search, &p->lens, COUNT_BUDGET);
-	if (p && p->search.line != counted)
+/* Not every shell says when it gives the terminal to a job that runs: so this
+ * is tried again and again. */
+static void take_back(struct ui *ui)
+{
+	set_away(ui, !term_take());
+}
+
+/* Stops this process as soon as the terminal has got what gives it back, or
+ * does not take it. Returns the ms until then; -1: done. */
+static int suspend(struct ui *ui)
+{
+	if (outq_queued(&ui->out) && ui->now < ui->stop_at)
+		return (int)(ui->stop_at - ui->now);
+	term_force_back();
+	ui->stop_at = 0;
+	ui->resumed = true;
+	kill(getpid(), SIGSTOP);
+	take_back(ui);
+	return -1;
+}
+
+/* Work on what is shown: the count of matches. Returns whether there is more
+ * of it. */
+static bool count_matches(struct ui *ui)
+{
+	struct pane *p = ui_pane(ui);
+	size_t before = p ? p->search.line : 0;
+	bool more = p && search_count(&p->search, &p->lens, COUNT_BUDGET);
+
+	if (p && p->search.line != before)
 		ui->dirty = true;
+	return more;
+}
+
+/* The ms until something is to be drawn, -1: until something happens. A frame
+ * is drawn only when the last one has left: a terminal that is slow skips
+ * frames. */
+static int64_t draw(struct ui *ui)
+{
+	int64_t tick = tick_ms(ui);
+	int64_t next = -1;
+
 	if (ui->message.len && ui->now >= ui->message_until) {
 		strbuf_reset(&ui->message);
 		ui->dirty = true;
 	}
-	if (more || (tick && ui->now / tick != ui->last_frame / tick))
+	if (tick && ui->now / tick != ui->last_frame / tick)
 		ui->dirty = true;
+	if (ui->away)
+		return AWAY_LOOK_MS;
+	if (outq_queued(&ui->out))
+		return -1;
 	if (ui->dirty) {
 		int64_t wait = ui->last_frame + FRAME_MS - ui->now;
 
 		if (wait > 0)
-			return more ? 0 : (int)wait;
+			return wait;
 		frame(ui);
 	}
 	if (tick)
 		next = tick - ui->now % tick;
 	if (ui->message.len && (next < 0 || ui->message_until - ui->now < next))
 		next = ui->message_until - ui->now;
+	return next;
+}
+
+static int before_poll(void *arg)
+{
+	struct ui *ui = arg;
+	int64_t next;
+	bool more;
+
+	if (ui->detached)
+		(void)leave_print(ui);
+	if (!ui->open)
+		return -1;
+	ui->now = loop_now_ms(ui->loop);
+	ui->wall = clock_system.wall_ms(clock_system.arg);
+	if (ui->stop_at) {
+		int wait = suspend(ui);
+
+		if (wait >= 0)
+			return wait;
+		ui->now = loop_now_ms(ui->loop);
+	} else if (ui->away) {
+		take_back(ui);
+	}
+	more = count_matches(ui);
+	next = draw(ui);
 	return more ? 0 : (int)next;
 }
 
@@ -184,11 +247,11 @@ static void on_keys(void *arg, int fd, short revents)
 
 void ui_suspend(struct ui *ui)
 {
-	if (!ui->open)
+	if (!ui->open || ui->stop_at)
 		return;
-	term_suspend();
-	ui->resumed = true;
-	ui->dirty = true;
+	term_leave();
+	set_away(ui, true);
+	ui->stop_at = loop_now_ms(ui->loop) + SUSPEND_MS;
 }
 
 static void on_signal(void *arg, int signo)
@@ -198,10 +261,19 @@ static void on_signal(void *arg, int signo)
 	if (signo == SIGTSTP)
 		ui_suspend(ui);
 	else if (signo == SIGCONT && ui->open && !ui->resumed)
-		term_retake();
+		take_back(ui);
 	if (signo == SIGCONT)
 		ui->resumed = false;
 	ui->dirty = true;
+}
+
+/* The terminal is gone. Without keys only this tells; else they do. */
+static void on_out(void *arg, int errnum)
+{
+	struct ui *ui = arg;
+
+	if (errnum && ui->open && term_fd() < 0)
+		raise(SIGHUP);
 }
 
 static const int signals[] = {SIGWINCH, SIGTSTP, SIGCONT};
@@ -233,7 +305,6 @@ static void close_terminal(struct ui *ui)
 	if (!ui->open)
 		return;
 	ui->open = false;
-	loop_before_poll(ui->loop, NULL, NULL);
 	loop_unwatch(ui->watch);
 	ui->watch = NULL;
 	term_close();
@@ -253,7 +324,8 @@ static bool may_leave(struct ui *ui)
 		return false;
 	if (ui->config.stay < 0)
 		return true;
-	if (ui->page || !ui->run || ui->prompt.kind == PROMPT_SEARCH ||
+	if (ui->away || ui->page || !ui->run ||
+		ui->prompt.kind == PROMPT_SEARCH ||
 		ui->prompt.kind == PROMPT_FILTER)
 		return false;
 	v = ui_view(ui->run);
@@ -261,11 +333,12 @@ static bool may_leave(struct ui *ui)
 	       !find_is_set(&v->all.search.find);
 }
 
-static int print_now(struct ui_run *run, int *syserr, struct err *err)
+static int print_now(struct ui *ui, int *syserr, struct err *err)
 {
-	if (leave_print(run, false) == 0)
+	(void)leave_print(ui);
+	*syserr = ui->out.errnum;
+	if (!*syserr)
 		return 0;
-	*syserr = errno;
 	return err_set(err, AR_EIO, N_("cannot write '%s': %s"), "stdout",
 		err_str(*syserr));
 }
@@ -279,7 +352,7 @@ static int sink_event(
 	model_event(&run->model, ev, loop_now_ms(ui->loop));
 	ui->dirty = true;
 	if (ui->detached)
-		return print_now(run, syserr, err);
+		return print_now(ui, syserr, err);
 	if (ev->kind == EVENT_END) {
 		if (ui->prompt.kind == PROMPT_LEAVE)
 			ui->prompt.kind = PROMPT_NONE;
@@ -397,6 +470,7 @@ struct ui *ui_create(struct loop *loop, const struct ui_config *config)
 	ui->mouse = true;
 	ui->chop = config->chop;
 	ui->utf8 = true;
+	outq_init(&ui->out, STDOUT_FILENO);
 	strbuf_init(&ui->prompt.text);
 	strbuf_init(&ui->last_search);
 	strbuf_init(&ui->message);
@@ -412,8 +486,10 @@ struct ui *ui_new(
 	/* Before curses looks at the signals: it leaves alone what is handled.
 	 */
 	watch_signals(ui, on_signal);
-	if (term_open(config->color, err) != 0) {
+	outq_attach(&ui->out, loop, on_out, ui);
+	if (term_open(&ui->out, config->color, err) != 0) {
 		watch_signals(ui, NULL);
+		outq_release(&ui->out);
 		ui_free(ui);
 		return NULL;
 	}
@@ -429,28 +505,39 @@ struct ui *ui_new(
 	return ui;
 }
 
-/* A viewer of many runs leaves no transcripts: the files are all there. What
- * was wrong with them is nowhere else. */
-static void print_all(struct ui *ui)
-{
-	bool only_stderr = !ui->config.live && ui->run_count > 1;
-	size_t i;
-
-	for (i = 0; i < ui->run_count; i++) {
-		model_stderr_finish(&ui->runs[i]->model);
-		if (leave_print(ui->runs[i], only_stderr) != 0)
-			return;
-	}
-}
-
 void ui_detach(struct ui *ui)
 {
-	bool was_open = ui->open;
-
-	close_terminal(ui);
-	if (was_open)
-		print_all(ui);
+	if (ui->open)
+		close_terminal(ui);
+	for (size_t i = 0; i < ui->run_count; i++)
+		model_stderr_finish(&ui->runs[i]->model);
 	ui->detached = true;
+	(void)leave_print(ui);
+}
+
+/* Until the terminal has all of the transcripts, or takes nothing. */
+static void settle(struct ui *ui)
+{
+	static const int64_t usual = OUTQ_GRACE_MS;
+	const int64_t *grace_ms =
+		ui->config.grace_ms ? ui->config.grace_ms : &usual;
+	struct outq *const queues[] = {&ui->out, diag_queue()};
+	bool whole;
+
+	outq_touch(&ui->out);
+	do {
+		whole = leave_print(ui);
+		loop_once(ui->loop, 0);
+		outq_settle(ui->loop, queues, 2, grace_ms);
+	} while (!whole && *grace_ms && !outq_queued(&ui->out));
+	if (whole && !outq_queued(&ui->out))
+		return;
+	term_force_back();
+	outq_drop(&ui->out);
+	diag_error(_("cannot write '%s': nobody reads it; the rest of the "
+		     "output is lost"),
+		"stdout");
+	diag_try();
 }
 
 void ui_free(struct ui *ui)
@@ -460,6 +547,11 @@ void ui_free(struct ui *ui)
 	if (!ui)
 		return;
 	ui_detach(ui);
+	if (ui->out.loop) {
+		settle(ui);
+		loop_before_poll(ui->loop, NULL, NULL);
+		outq_release(&ui->out);
+	}
 	page_free(ui->page);
 	for (i = 0; i < ui->run_count; i++)
 		run_free(ui->runs[i]);

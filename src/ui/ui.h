@@ -8,6 +8,7 @@
 #include "ui/theme.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* ui: the full-screen view of one or several runs. A sink of the same events as
  * jsonl and text; it parses and decides nothing about a run. */
@@ -51,6 +52,9 @@ struct ui_config {
 	bool chop;       /* long lines are chopped at first */
 	bool stderr_tty; /* diagnostics enter the pane */
 	bool list;       /* the list of runs comes first, also for one run */
+	/* So long ui_free waits for a terminal that takes nothing; may change
+	 * meanwhile. NULL: OUTQ_GRACE_MS. */
+	const int64_t *grace_ms;
 	struct ui_requests requests;
 };
 
@@ -60,10 +64,12 @@ struct ui *ui_new(
 	struct loop *loop, const struct ui_config *config, struct err *err);
 
 /* Gives the terminal back and writes the transcripts to stdout exactly as
- * --format text prints them on a terminal; frees. */
+ * --format text prints them on a terminal; frees. Waits for the terminal in the
+ * loop, so not to be called from there. */
 void ui_free(struct ui *ui);
 
-/* Gives the terminal back and prints the transcripts now; the sinks of the runs
+/* Gives the terminal back and prints the transcripts, as fast as the terminal
+ * takes them; the sinks of the runs
  * live on and print each further event as text until ui_free, which then prints
  * nothing more. */
 void ui_detach(struct ui *ui);
