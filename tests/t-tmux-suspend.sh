@@ -24,12 +24,12 @@ shows "fg comes back in the new size" "$(printf '%100s' '' | sed 's/ /─/g')"
 shows "the run went on" "done, q leaves"
 becomes "on the alternate screen again" alternate_on 1
 keys g
-shows "keys work" ">main] prompt"
+shows "keys work" ">[main] prompt"
 
 keys C-z
 wait_until 30 at_prompt
 keys fg Enter
-shows "a second time, too" ">main] prompt"
+shows "a second time, too" ">[main] prompt"
 keys q
 shows "and out" "[end] finished"
 wait_until 30 at_prompt
