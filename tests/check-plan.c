@@ -539,6 +539,39 @@ START_TEST(hooks_elsewhere_are_protected)
 }
 END_TEST
 
+/* Each is a way that a path came to be, or came to be missed. */
+START_TEST(configured_paths_are_found)
+{
+	struct plan p;
+
+	make_top();
+	make_repository("w/.git");
+	make_dir("w/one/a");
+	make_dir("w/two");
+	make_file("w/inc", "[core]\nhooksPath = two # mine\n"
+			   "[include] path=inc\n"); /* itself: not for ever */
+	make_file("w/.git/config",
+		"[core] hooksPath=\"one\\\n/a\"\n"
+		"[include]\n path = ../inc\n"
+		"[includeIf \"gitdir:/x\"] path = ../new/inc\n"
+		"[core]\n hooksPath = new/hooks/\n hooksPath = .\n"
+		"hooksPath = ../outside\n hooksPath = /\n hooksPath\n");
+	gather_git(&p, at("w"));
+	ck_assert_int_eq(kind_of(&p, at("w/one/a")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/one")), PLAN_PIN);
+	ck_assert_int_eq(kind_of(&p, at("w/two")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/inc")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/new/inc")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/new/hooks")), PLAN_RO_FIRM);
+	ck_assert_int_eq(kind_of(&p, at("w/new")), PLAN_PIN);
+	ck_assert_int_eq(kind_of(&p, at("outside")), -1);
+	ck_assert_int_lt(access(at("outside"), F_OK), 0);
+	ck_assert_int_eq(kind_of(&p, at("w")), -1);
+	plan_release(&p);
+	drop_top();
+}
+END_TEST
+
 START_TEST(submodules_are_protected)
 {
 	struct plan p;
@@ -709,6 +742,7 @@ CHECK_MAIN("plan", isolation_is_complete, what_is_not_there_is_not_covered,
 	what_the_run_needs_is_not_denied, some_folders_cannot_be_given_away,
 	program_below_tmp_is_shown, sockets_are_masked,
 	a_repository_is_protected, repositories_below_are_protected,
-	hooks_elsewhere_are_protected, submodules_are_protected,
-	a_worktree_reaches_its_repository, a_forged_git_file_opens_nothing,
-	a_fifo_does_not_hold_up, the_deny_list, no_home_no_entries_below_it)
+	hooks_elsewhere_are_protected, configured_paths_are_found,
+	submodules_are_protected, a_worktree_reaches_its_repository,
+	a_forged_git_file_opens_nothing, a_fifo_does_not_hold_up, the_deny_list,
+	no_home_no_entries_below_it)

@@ -9,17 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "base/xalloc.h"
+#include "sandbox/git-config.h"
 
 /* A repository runs commands for its user from hooks and from its config. Both
  * stay read-only; a mount on the .git folder keeps it from being swapped. */
 
+#define CONFIG_MAX ((size_t)1 << 20)
+#define CONFIG_DEPTH 10 /* of files that take in others, as git has it */
 #define SUBMODULES_MAX 40
 #define NESTED_MAX 20 /* repositories below the working directory */
 #define NESTED_DEPTH 2
@@ -79,48 +82,16 @@ static void protect(struct plan *p, const char *dir, const char *name)
 		plan_add(p, path, PLAN_RO_FIRM);
 }
 
-/* The value of a config KEY (its last part), first one found; good enough to
- * know what to protect. */
-static bool config_value(
-	const struct strbuf *config, const char *key, struct strbuf *out)
+/* Makes an empty PATH, so that there is something to be covered. */
+static void make_missing(const struct plan *p, const char *path, bool folder)
 {
-	const char *line = config->buf;
-	size_t n = strlen(key);
-
-	while (*line) {
-		const char *next = line + strcspn(line, "\n");
-
-		line += strspn(line, " \t");
-		if (strncasecmp(line, key, n) == 0) {
-			const char *v = line + n;
-
-			v += strspn(v, " \t");
-			if (*v == '=') {
-				v++;
-				v += strspn(v, " \t\"");
-				strbuf_reset(out);
-				strbuf_add(out, v, strcspn(v, "\"\r\n"));
-				return true;
-			}
-		}
-		line = *next ? next + 1 : next;
-	}
-	return false;
-}
-
-/* Makes an empty NAME in DIR, so that there is something to be covered. */
-static void create_missing(
-	const struct plan *p, const char *dir, const char *name, bool folder)
-{
-	char path[PATH_MAX];
+	struct stat st;
 	int fd;
 
-	if (p->look_only || exists(dir, name, 0) ||
-		snprintf(path, sizeof(path), "%s/%s", dir, name) >=
-			(int)sizeof(path))
+	if (p->look_only || lstat(path, &st) == 0)
 		return;
 	if (folder) {
-		(void)mkdir(path, 0755);
+		(void)io_mkdirs(path, 0755);
 		return;
 	}
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -129,34 +100,189 @@ static void create_missing(
 		close(fd);
 }
 
+static void create_missing(
+	const struct plan *p, const char *dir, const char *name, bool folder)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) <
+		(int)sizeof(path))
+		make_missing(p, path, folder);
+}
+
+/* What the configuration of one repository leads to. */
+struct git_config {
+	struct plan *p;
+	const char *dir;  /* of the repository */
+	const char *file; /* that is being read */
+	struct strbuf work_tree;
+	struct strvec hooks; /* values of core.hooksPath */
+	bool per_work_tree;  /* extensions.worktreeConfig */
+	int depth;
+};
+
+static void read_config(struct git_config *c, const char *file);
+
+/* VALUE as a path, relative to DIR; "~/" is the home folder. OUT is real as far
+ * as it is there. */
+static bool config_path(const char *dir, const char *value, char out[PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	struct strbuf path = STRBUF_INIT;
+	char real[PATH_MAX];
+	size_t at;
+	bool ok = false;
+
+	if (strncmp(value, "~/", 2) == 0 && home)
+		strbuf_addf(&path, "%s%s", home, value + 1);
+	else
+		strbuf_addf(&path, "%s/%s", value[0] == '/' ? "" : dir, value);
+	at = path.len;
+	while (*value && !ok && at > 0) {
+		char cut = path.buf[at];
+
+		path.buf[at] = '\0';
+		ok = realpath(path.buf, real) != NULL;
+		path.buf[at] = cut;
+		while (!ok && at > 0 && path.buf[--at] != '/')
+			;
+	}
+	ok = ok && !strstr(path.buf + at, "/..") &&
+	     snprintf(out, PATH_MAX, "%s%s", real, path.buf + at) < PATH_MAX;
+	strbuf_release(&path);
+	return ok;
+}
+
+static void make_above(const struct plan *p, const char *path)
+{
+	char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+
+	make_missing(p, dir, true);
+	free(dir);
+}
+
+/* Protects PATH where the agent could write it: in the working directory, or in
+ * the repository. What is missing is made: git takes whatever will be there. */
+static void protect_configured(
+	const struct git_config *c, const char *path, bool folder)
+{
+	const char *top = plan_is_below(path, c->p->cwd) ? c->p->cwd : c->dir;
+	char real[PATH_MAX];
+
+	if (!plan_is_below(path, top))
+		return;
+	make_above(c->p, path);
+	make_missing(c->p, path, folder);
+	/* A folder with all of the work in it must stay writable. */
+	if (!realpath(path, real) || plan_is_below(c->p->cwd, real) ||
+		plan_is_below(c->dir, real))
+		return;
+	plan_add(c->p, real, PLAN_RO_FIRM);
+	plan_pin(c->p, real, top);
+}
+
+/* A file that the configuration takes in is part of it. */
+static void follow_include(struct git_config *c, const char *value)
+{
+	const char *file = c->file;
+	char *dir = xstrndup(file, (size_t)(strrchr(file, '/') - file));
+	char path[PATH_MAX];
+
+	if (config_path(dir, value, path)) {
+		protect_configured(c, path, false);
+		read_config(c, path);
+	}
+	c->file = file;
+	free(dir);
+}
+
+static void on_config(void *arg, const char *key, const char *value)
+{
+	struct git_config *c = arg;
+	size_t len = strlen(key);
+
+	if (strcmp(key, "core.hookspath") == 0) {
+		strvec_push(&c->hooks, value);
+	} else if (strcmp(key, "core.worktree") == 0) {
+		strbuf_reset(&c->work_tree);
+		strbuf_addstr(&c->work_tree, value);
+	} else if (strcmp(key, "extensions.worktreeconfig") == 0) {
+		c->per_work_tree = true;
+	} else if (strcmp(key, "include.path") == 0 ||
+		   (strncmp(key, "includeif.", 10) == 0 &&
+			   strcmp(key + len - 5, ".path") == 0)) {
+		follow_include(c, value);
+	}
+}
+
+static void read_config(struct git_config *c, const char *file)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (c->depth < CONFIG_DEPTH &&
+		plan_read_file(file, CONFIG_MAX, &text) == 0) {
+		c->depth++;
+		c->file = file;
+		git_config_each(strbuf_str(&text), on_config, c);
+		c->depth--;
+	}
+	strbuf_release(&text);
+}
+
+static void config_init(struct git_config *c, struct plan *p, const char *dir)
+{
+	memset(c, 0, sizeof(*c));
+	c->p = p;
+	c->dir = dir;
+	strbuf_init(&c->work_tree);
+	strvec_init(&c->hooks);
+}
+
+static void config_release(struct git_config *c)
+{
+	strbuf_release(&c->work_tree);
+	strvec_release(&c->hooks);
+}
+
+/* The folders of hooks that are configured: BASE is where a relative path
+ * starts. Of several git takes the last one, which may be another one under
+ * other conditions (includeIf). */
+static void protect_hooks(const struct git_config *c, const char *base)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < c->hooks.count; i++)
+		if (config_path(base, c->hooks.v[i], path))
+			protect_configured(c, path, true);
+}
+
 /* One folder with hooks and a config. WORK_TREE: where a relative
- * core.hooksPath starts, or NULL. */
+ * core.hooksPath starts; NULL: where the config says, else in DIR. */
 static void protect_repository(
 	struct plan *p, const char *dir, const char *work_tree)
 {
-	struct strbuf config = STRBUF_INIT;
-	struct strbuf value = STRBUF_INIT;
+	struct git_config config;
 	char path[PATH_MAX];
+	char real[PATH_MAX];
 
 	create_missing(p, dir, "hooks", true);
 	protect(p, dir, "hooks");
 	protect(p, dir, "config");
-	if (snprintf(path, sizeof(path), "%s/config", dir) <
-			(int)sizeof(path) &&
-		plan_read_file(path, 1 << 20, &config) == 0) {
-		if (config_value(&config, "worktreeconfig", &value))
-			create_missing(p, dir, "config.worktree", false);
-		if (work_tree && config_value(&config, "hookspath", &value) &&
-			resolve(work_tree, value.buf, path) &&
-			plan_is_below(path, p->cwd) &&
-			strcmp(path, p->cwd) != 0)
-			plan_add(p, path, PLAN_RO_FIRM);
-	}
+	config_init(&config, p, dir);
+	if (resolve(dir, "config", path))
+		read_config(&config, path);
+	if (config.per_work_tree)
+		create_missing(p, dir, "config.worktree", false);
+	if (resolve(dir, "config.worktree", path))
+		read_config(&config, path);
 	protect(p, dir, "config.worktree");
+	if (!work_tree && config.work_tree.len &&
+		resolve(dir, config.work_tree.buf, real))
+		work_tree = real;
+	protect_hooks(&config, work_tree ? work_tree : dir);
+	config_release(&config);
 	if (!exists(dir, "commondir", 0))
 		strvec_push(&p->git_dirs, dir);
-	strbuf_release(&config);
-	strbuf_release(&value);
 }
 
 /* Git folders of submodules (nested: modules/a/modules/b) below DIR, all in the
@@ -212,6 +338,7 @@ static void protect_worktrees(struct plan *p, const char *git_dir)
 				(int)sizeof(path))
 			continue;
 		n++;
+		plan_pin(p, path, git_dir);
 		protect(p, path, "commondir");
 		protect(p, path, "gitdir");
 		protect(p, path, "config.worktree");
@@ -234,11 +361,22 @@ static void add_git_dir(struct plan *p, const char *dir, const char *work_tree)
 		protect_modules(p, modules, dir, 3, &n);
 }
 
+static void on_work_tree(void *arg, const char *key, const char *value)
+{
+	struct strbuf *path = arg;
+
+	if (strcmp(key, "core.worktree") != 0)
+		return;
+	strbuf_reset(path);
+	strbuf_addstr(path, value);
+}
+
 /* A .git file is text that an agent may have written: it is only followed when
  * the folder it names points back, which the agent could not have done. */
 static bool points_back(const char *git_dir, const char *top)
 {
 	struct strbuf line = STRBUF_INIT;
+	struct strbuf work_tree = STRBUF_INIT;
 	struct strbuf config = STRBUF_INIT;
 	char there[PATH_MAX];
 	char path[PATH_MAX];
@@ -255,12 +393,14 @@ static bool points_back(const char *git_dir, const char *top)
 		}
 	} else if (snprintf(path, sizeof(path), "%s/config", git_dir) <
 			   (int)sizeof(path) &&
-		   plan_read_file(path, 1 << 20, &config) == 0 &&
-		   config_value(&config, "worktree", &line)) { /* a submodule */
-		ok = resolve(git_dir, line.buf, there) &&
+		   plan_read_file(path, CONFIG_MAX, &config) == 0) {
+		/* a submodule */
+		git_config_each(strbuf_str(&config), on_work_tree, &work_tree);
+		ok = work_tree.len && resolve(git_dir, work_tree.buf, there) &&
 		     strcmp(there, top) == 0;
 	}
 	strbuf_release(&line);
+	strbuf_release(&work_tree);
 	strbuf_release(&config);
 	return ok;
 }

@@ -229,6 +229,36 @@ inside='echo evil >.hooks/pre-commit; mv .hooks x && mkdir .hooks && echo evil >
 proof='grep -q evil .hooks/pre-commit'
 try
 
+name='hooks deep in a project, swapped with the folder they are in'
+prepare=$repo'; mkdir -p .husky/_; git config core.hooksPath .husky/_'
+inside='mv .husky x; mkdir -p .husky/_; echo evil >.husky/_/pre-commit'
+proof='grep -q evil .husky/_/pre-commit'
+try
+
+name='hooks in a folder that is not there yet'
+prepare=$repo'; git config core.hooksPath .husky/_'
+inside='mkdir -p .husky/_; echo evil >.husky/_/pre-commit'
+proof='grep -q evil .husky/_/pre-commit'
+try
+
+name='hooks that are configured in an odd way'
+prepare=$repo'; mkdir h; printf "[core]hooksPath=nowhere\n[CORE] hooksPath = \"h\" ; mine\n" >>.git/config'
+inside='echo evil >h/pre-commit'
+proof='grep -q evil h/pre-commit'
+try
+
+name='a file that the configuration takes in'
+prepare=$repo'; echo "[core]" >.gitconfig; git config include.path ../.gitconfig; git config includeIf.onbranch:x.path ../none'
+inside='printf "[core]\n\tfsmonitor = evil\n" | tee -a .gitconfig >none; mv .gitconfig x; cp x .gitconfig'
+proof='grep -q evil .gitconfig none'
+try
+
+name='the folder of a linked work tree, swapped'
+prepare=$repo'; git worktree add -q $out/wt -b wt 2>/dev/null; :'
+inside='mv .git/worktrees .git/x; mkdir -p .git/worktrees/wt; echo evil >.git/worktrees/wt/commondir'
+proof='grep -q evil .git/worktrees/wt/commondir'
+try
+
 name='hooks of the repository of a work tree'
 prepare='(cd $out && '$repo' && git worktree add -q $OLDPWD/wt -b wt 2>/dev/null); :'
 inside='cd wt && git commit -q --allow-empty -m inside; echo evil >$out/.git/hooks/pre-commit; git config core.pager evil; echo evil >$out/file'
