@@ -29,7 +29,7 @@ void plan_unescape(char *s)
 	char *out = s;
 
 	while (*s) {
-		if (s[0] == '\\' && s[1] && s[2] && s[3]) {
+		if (s[0] == '\\' && strspn(s + 1, "01234567") >= 3) {
 			*out++ = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
 					(s[3] - '0'));
 			s += 4;

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "base/strbuf.h"
+#include "base/strset.h"
 #include "base/xalloc.h"
 
 /* A read-only mount does not stop connect(): every socket that somebody listens
@@ -46,11 +47,13 @@ static bool cover(struct plan *p, const char *path)
 }
 
 /* A socket that is made under another name and then renamed mostly stays in
- * its folder. */
-static void cover_neighbours(struct plan *p, const char *path)
+ * its folder. SEEN: the folders that were looked at. */
+static void cover_neighbours(
+	struct plan *p, const char *path, struct strset *seen)
 {
 	char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	DIR *d = opendir(*dir ? dir : "/");
+	DIR *d = strset_add(seen, str_of(dir)) ? opendir(*dir ? dir : "/")
+					       : NULL;
 	struct dirent *e;
 	int looks = 0;
 
@@ -102,25 +105,28 @@ static char *socket_path(char *line)
 
 void plan_mask_sockets(struct plan *p, const char *table)
 {
-	struct strvec names = STRVEC_INIT;
+	struct strset names;
+	struct strset folders;
 	char *copy = xstrdup(table);
 	char *rest = copy;
 	char *line;
 
+	strset_init(&names);
+	strset_init(&folders);
 	(void)strsep(&rest, "\n"); /* the headings */
 	while ((line = strsep(&rest, "\n"))) {
 		char *path = socket_path(line);
 
 		/* Each connection of a server bears its name. */
-		if (!path || strvec_find(&names, path) >= 0)
+		if (!path || !strset_add(&names, str_of(path)))
 			continue;
-		strvec_push(&names, path);
 		if (path[0] != '/')
 			cover_relative(p, path);
 		else if (!cover(p, path))
-			cover_neighbours(p, path);
+			cover_neighbours(p, path, &folders);
 	}
-	strvec_release(&names);
+	strset_release(&names);
+	strset_release(&folders);
 	free(copy);
 }
 
