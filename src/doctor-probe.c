@@ -20,6 +20,8 @@
 #include "base/io.h"
 #include "base/loop.h"
 #include "base/xalloc.h"
+#include "sandbox/netrule.h"
+#include "sandbox/proxy-http.h"
 #include "sandbox/sandbox.h"
 
 #define PROXY_PORT 61080
@@ -163,9 +165,11 @@ done:
 int endpoint_parse(struct endpoint *e, struct str url)
 {
 	unsigned long port = 443;
+	char host[256];
 	const char *at;
 	char *rest;
 	char *end;
+	int ret = -1;
 
 	e->host = NULL;
 	if (!url.ptr || memchr(url.ptr, '\0', url.len))
@@ -186,19 +190,16 @@ int endpoint_parse(struct endpoint *e, struct str url)
 		*end = '\0';
 		port = strtoul(end + 1, &end, 10);
 		if (*end || port == 0 || port > 65535)
-			rest[0] = '\0';
+			goto done;
 	}
-	if (rest[0] == '[') {
-		memmove(rest, rest + 1, strlen(rest));
-		rest[strcspn(rest, "]")] = '\0';
-	}
+	if (netrule_normalise(str_of(rest), host) < 0)
+		goto done;
+	e->host = xstrdup(host);
 	e->port = (uint16_t)port;
-	if (rest[0]) {
-		e->host = rest;
-		return 0;
-	}
+	ret = 0;
+done:
 	free(rest);
-	return -1;
+	return ret;
 }
 
 void endpoint_release(struct endpoint *e)
@@ -207,31 +208,31 @@ void endpoint_release(struct endpoint *e)
 	e->host = NULL;
 }
 
-/* What stands between a proxy's answer and the end of its first line. */
+/* Asks the proxy FD for a connection: reads the head of its answer, behind
+ * which a proxy that connected says nothing until it is spoken to. */
 static int ask_proxy(int fd, const struct endpoint *e, struct strbuf *why)
 {
 	struct strbuf text = STRBUF_INIT;
-	char line[256];
+	char head[1024];
 	size_t len = 0;
-	ssize_t n;
-	int ret = -1;
+	ssize_t n = 1;
+	int status;
 
-	strbuf_addf(&text,
-		"CONNECT %s:%u HTTP/1.1\r\nHost: %s:%u\r\n"
-		"\r\n",
-		e->host, e->port, e->host, e->port);
+	proxy_add_connect(&text, e->host, e->port, NULL);
 	if (io_write_all(fd, text.buf, text.len) == 0)
-		while (len < sizeof(line) - 1 &&
-			(n = read(fd, line + len, sizeof(line) - 1 - len)) > 0)
-			len += (size_t)n;
-	line[len] = '\0';
-	line[strcspn(line, "\r\n")] = '\0';
-	if (strncmp(line, "HTTP/1.", 7) == 0 && strncmp(line + 8, " 2", 2) == 0)
-		ret = 0;
-	else
-		strbuf_addf(why, "the proxy answers '%s'", line);
+		while (n > 0 && len < sizeof(head) - 1 &&
+			!proxy_head_length(head, len, 0)) {
+			n = read(fd, head + len, sizeof(head) - 1 - len);
+			len += n > 0 ? (size_t)n : 0;
+		}
 	strbuf_release(&text);
-	return ret;
+	head[len] = '\0';
+	status = proxy_response_status(head, len);
+	if (status >= 200 && status <= 299)
+		return 0;
+	head[strcspn(head, "\r\n")] = '\0';
+	strbuf_addf(why, "the proxy answers '%s'", head);
+	return -1;
 }
 
 /* Runs in a process of its own, because a look-up cannot be stopped. */

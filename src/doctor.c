@@ -19,6 +19,7 @@
 #include "run/state.h"
 #include "run/version.h"
 #include "runtime/runtime.h"
+#include "sandbox/proxy-http.h"
 
 #define LOGIN_TIMEOUT_MS 10000
 
@@ -306,9 +307,12 @@ static void check_network(struct doctor *d, const struct runtime_ops *ops)
 		return;
 	}
 	use_proxy = !is_local(api.host) && find_proxy(d, &proxy);
-	strbuf_addf(&detail, "%s:%u", api.host, api.port);
-	if (use_proxy)
-		strbuf_addf(&detail, " (%s:%u)", proxy.host, proxy.port);
+	proxy_add_authority(&detail, api.host, api.port);
+	if (use_proxy) {
+		strbuf_addstr(&detail, " (");
+		proxy_add_authority(&detail, proxy.host, proxy.port);
+		strbuf_addch(&detail, ')');
+	}
 	if (probe_connect(&api, use_proxy ? &proxy : NULL, &err) == 0) {
 		add_finding(
 			d, ops->name, "network", RESULT_OK, detail.buf, NULL);

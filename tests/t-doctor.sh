@@ -123,4 +123,31 @@ fake codex 'exit 3'
 run "$AGENTRUN" doctor codex
 like "no version" "$(line codex executable)" "fail *did not tell its version*"
 
+# A proxy that connects, and then waits to be spoken to; one that refuses.
+cat >connect.py <<'END'
+import socket, sys
+s = socket.create_server(("127.0.0.1", 0))
+open("port2", "w").write(str(s.getsockname()[1]) + "\n")
+kept = []
+while True:
+    c, _ = s.accept()
+    head = c.recv(4096)
+    c.sendall(b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n" if b" [2001:db8::7]:443 "
+              in head else b"HTTP/1.1 200\x1b[31m no\r\n\r\n")
+    kept.append(c)
+END
+python3 -B connect.py &
+at_exit "kill $! 2>/dev/null"
+wait_until 10 test -s port2
+HTTPS_PROXY=http://127.0.0.1:$(cat port2)
+export HTTPS_PROXY
+OPENAI_BASE_URL='https://[2001:DB8::7]/v1'
+run timeout 9 "$AGENTRUN" doctor codex
+is "a proxy that stays silent behind its answer" "$(line codex network)" \
+  "ok [2001:db8::7]:443 (127.0.0.1:$(cat port2))"
+OPENAI_BASE_URL=https://example.com
+run timeout 9 "$AGENTRUN" doctor codex
+like "a proxy that refuses" "$(line codex network)" \
+  "fail cannot reach *: the proxy answers 'HTTP/1.1 200 no'*"
+
 done_testing
