@@ -67,10 +67,12 @@ void network_env_ssh(const struct network_plan *p, struct strvec *env)
 
 /* --- the plan --- */
 
-static bool is_loopback(const char *host)
+/* Not a name that only begins so: 127.0.0.1.example.com. */
+static bool is_loopback(const struct netrule *rule)
 {
-	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
-	       strncmp(host, "127.", 4) == 0;
+	return strcmp(rule->host, "localhost") == 0 ||
+	       (rule->literal && (strcmp(rule->host, "::1") == 0 ||
+					 strncmp(rule->host, "127.", 4) == 0));
 }
 
 static void add_loopback(
@@ -100,7 +102,7 @@ static int add_entry(struct network_plan *p, const char *entry, struct err *err)
 	if (netrules_add(&p->rules, entry, err) < 0)
 		return -1;
 	rule = &p->rules.v[p->rules.count - 1];
-	if (!rule->wildcard && rule->port && is_loopback(rule->host))
+	if (!rule->wildcard && rule->port && is_loopback(rule))
 		add_loopback(p, rule->host, rule->port);
 	return 0;
 }
