@@ -187,6 +187,12 @@ like "pi: the file names the new directory" \
 go dsh --session-dir "$work/s-dsh" --resume "$id_dsh"
 like "dsh: not in another directory" "$status $(detail)" \
   "2 *dsh recorded this session in '$work/repo'*not in '$work/other'*"
+cp -r s-dsh hostile
+sed 's|"cwd":"[^"]*"|"cwd":"/a\\u001b]0;x\\u0007\\nb\\u009b1m"|' \
+  "s-dsh/$id_dsh/meta.json" >"hostile/$id_dsh/meta.json"
+go dsh --session-dir "$work/hostile" --resume "$id_dsh"
+is "dsh: nothing in what it recorded acts on a terminal" \
+  "$(tr -d '[:print:]\357\277\275' <err | od -An -tx1) $(wc -l <err)" " 0a 1"
 cwd=$work/repo
 
 # codex counts for the whole thread; the run gets the difference.

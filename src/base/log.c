@@ -78,19 +78,41 @@ void diag_hook(diag_fn *fn, void *arg)
 	outq_drop(&queue);
 }
 
+/* Names of files and the like may hold what a terminal would act on. */
+static void add_visible(struct strbuf *out, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (c < 0x20 || c == 0x7f) {
+			strbuf_addch(out, '^');
+			strbuf_addch(out, (char)(c ^ 0x40));
+		} else if (c == 0xc2 && i + 1 < s.len &&
+			   (unsigned char)s.ptr[i + 1] < 0xa0) {
+			strbuf_addstr(out, "\xef\xbf\xbd"); /* C1 */
+			i++;
+		} else {
+			strbuf_addch(out, (char)c);
+		}
+	}
+}
+
 /* One write for the whole line, so that lines of several writers do not mix. */
 static void write_line(const char *head, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
 static void write_line(const char *head, const char *fmt, va_list ap)
 {
+	struct strbuf text = STRBUF_INIT;
 	struct strbuf sb = STRBUF_INIT;
 
+	strbuf_vaddf(&text, fmt, ap);
 	strbuf_addstr(&sb, head);
-	strbuf_vaddf(&sb, fmt, ap);
+	add_visible(&sb, strbuf_str(&text));
 	strbuf_addch(&sb, '\n');
 	diag_write(sb.buf, sb.len);
 	strbuf_release(&sb);
+	strbuf_release(&text);
 }
 
 void diag_error(const char *fmt, ...)

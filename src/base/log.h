@@ -24,8 +24,8 @@ struct outq *diag_queue(void);
 /* FN is called from the loop when the queue has become empty. NULL: nobody. */
 void diag_on_drained(void (*fn)(void *arg), void *arg);
 
-/* "agentrun: " MESSAGE "\n" through diag_write. MESSAGE is translated by the
- * caller. */
+/* "agentrun: " MESSAGE "\n" through diag_write, controls in it made visible.
+ * MESSAGE is translated by the caller. */
 void diag_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The UI takes the bytes while it owns the terminal, at first those that are
