@@ -17,6 +17,8 @@
 #include "fuzz.h"
 #include "ui/doc.h"
 #include "ui/grid.h"
+#include "ui/input.h"
+#include "ui/plain.h"
 #include "ui/rows.h"
 #include "ui/state.h"
 #include "ui/wrap.h"
@@ -331,8 +333,8 @@ static void play_view(const void *arg, const char *data, size_t len)
 	arena_release(&v.arena);
 }
 
-static const char *const keys[] = {"\njjkk\n", "\ng\n", "\nG\n", "\n/a\r\n",
-	"\n/e\rnN\n", "\n&:tools\r\n", "\n&:errors :denials\r\n",
+static const char *const key_words[] = {"\njjkk\n", "\ng\n", "\nG\n",
+	"\n/a\r\n", "\n/e\rnN\n", "\n&:tools\r\n", "\n&:errors :denials\r\n",
 	"\n&@explore#1\r\n", "\n\tjj\r\n", "\n1\n", "\n2\n", "\n0\n", "\n]\n",
 	"\n[\n", "\nz\n", "\nZ\n", "\n{\r\n", "\n}\r\n", "\ne\n", "\nE\n",
 	"\nt\n", "\nq\n", "\n\x1b\n", "\n?\n", "\ns\n", "\nS\n", "\na\n",
@@ -344,5 +346,90 @@ const struct fuzz_target fuzz_view = {
 	.play = play_view,
 	.max = 8192,
 	.json = true,
-	.words = keys,
+	.words = key_words,
+};
+
+/* --- keys: what comes from a terminal --- */
+
+/* Takes what is ready; KEYS gets it. */
+static void take_keys(struct input *in, bool late, struct strbuf *keys)
+{
+	struct input_key k;
+
+	while (input_next(in, late, &k)) {
+		ar_assert(k.key <= UIKEY_OTHER);
+		ar_assert(k.x >= 0 && k.y >= 0);
+		strbuf_addf(keys, "%x %d %d %d\n", k.key, k.pasted, k.x, k.y);
+	}
+}
+
+static void play_keys(const void *arg, const char *data, size_t len)
+{
+	struct fuzz_rand r = fuzz_choice(data, len);
+	struct strbuf whole = STRBUF_INIT;
+	struct strbuf pieces = STRBUF_INIT;
+	struct input in;
+
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		struct strbuf *keys = i ? &pieces : &whole;
+
+		input_init(&in, true);
+		input_define(&in, "\x1bOq", UIKEY_DOWN);
+		for (size_t at = 0; at < len;) {
+			size_t n = i ? 1 + fuzz_below(&r, 9) : len;
+
+			n = n < len - at ? n : len - at;
+			input_add(&in, data + at, n);
+			take_keys(&in, false, keys);
+			at += n;
+		}
+		take_keys(&in, true, keys);
+		ar_assert(input_wait(&in) == -1);
+		input_release(&in);
+	}
+	ar_assert(str_eq(strbuf_str(&whole), strbuf_str(&pieces)));
+	strbuf_release(&whole);
+	strbuf_release(&pieces);
+}
+
+static const char *const sequences[] = {"\x1b[A", "\x1bOB", "\x1b[1;5C",
+	"\x1b[200~", "\x1b[201~", "\x1b[<0;5;6M", "\x1b[<64;1;1m", "\x1b[M !!",
+	"\x1b]11;rgb:0/0/0\a", "\x1bP1$r\x1b\\", "\x1b[I", "\x1b[O", "\x1b[5~",
+	"\x1b\x1b", "\x1b[?62;c", "\xe4\xb8\xad", "\x1b[27;5;106~", "\x1b[99u",
+	NULL};
+
+const struct fuzz_target fuzz_keys = {
+	.name = "keys",
+	.play = play_keys,
+	.max = 1024,
+	.words = sequences,
+};
+
+/* --- terminfo: a compiled description --- */
+
+static void play_terminfo(const void *arg, const char *data, size_t len)
+{
+	struct strbuf entry = STRBUF_INIT;
+	struct strbuf once = STRBUF_INIT;
+	int ret;
+
+	(void)arg;
+	strbuf_add(&entry, data, len);
+	ret = plain_strip((unsigned char *)entry.buf, entry.len);
+	ar_assert(entry.len == len);
+	if (ret == 0) {
+		strbuf_adds(&once, strbuf_str(&entry));
+		ar_assert(plain_strip((unsigned char *)entry.buf, entry.len) ==
+			  0);
+		ar_assert(str_eq(strbuf_str(&entry), strbuf_str(&once)));
+	}
+	strbuf_release(&entry);
+	strbuf_release(&once);
+}
+
+const struct fuzz_target fuzz_terminfo = {
+	.name = "terminfo",
+	.play = play_terminfo,
+	.max = 8192,
 };

@@ -34,7 +34,9 @@ struct fuzz_target {
 
 #if WITH_UI
 #define FUZZ_TARGETS_UI(X) \
+	X(fuzz_keys)       \
 	X(fuzz_screen)     \
+	X(fuzz_terminfo)   \
 	X(fuzz_view)
 #else
 #define FUZZ_TARGETS_UI(X)
@@ -44,14 +46,31 @@ struct fuzz_target {
 	X(fuzz_codex)          \
 	X(fuzz_pi)             \
 	X(fuzz_dsh)            \
+	X(fuzz_codex_config)   \
+	X(fuzz_credentials)    \
+	X(fuzz_ctl)            \
+	X(fuzz_endpoint)       \
+	X(fuzz_env_file)       \
 	X(fuzz_event)          \
+	X(fuzz_explain)        \
 	X(fuzz_export)         \
+	X(fuzz_git)            \
+	X(fuzz_git_config)     \
+	X(fuzz_image)          \
 	X(fuzz_json)           \
 	X(fuzz_netrule)        \
 	X(fuzz_options)        \
+	X(fuzz_pi_settings)    \
 	X(fuzz_proxy_request)  \
 	X(fuzz_proxy_response) \
+	X(fuzz_session)        \
+	X(fuzz_sockets)        \
+	X(fuzz_status)         \
+	X(fuzz_summary)        \
+	X(fuzz_time)           \
+	X(fuzz_unescape)       \
 	X(fuzz_utf8)           \
+	X(fuzz_version)        \
 	FUZZ_TARGETS_UI(X)
 
 #define X(target) extern const struct fuzz_target target;
