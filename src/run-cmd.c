@@ -104,6 +104,8 @@ static void give_end(struct loop *loop, enum format format, int64_t start_ms,
 	outq_attach(queues[0], loop, NULL, NULL);
 	(void)run_reject(&clock_system, start_ms, sink, status, detail);
 	outq_settle(loop, queues, 2, &grace_ms);
+	if (outq_queued(queues[0]))
+		diag_lost("stdout");
 	sink->ops->free(sink);
 }
 
@@ -146,6 +148,8 @@ static int dry_run(struct run_cmd *c)
 	run_plan_describe(&c->plan, environ, &out);
 	(void)outq_write(&queue, out.buf, out.len);
 	outq_settle(c->loop, queues, 2, &c->grace_ms);
+	if (outq_queued(&queue))
+		diag_lost("stdout");
 	ret = queue.errnum || outq_queued(&queue) ? 1 : 0;
 	outq_release(&queue);
 	strbuf_release(&out);

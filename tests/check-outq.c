@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "base/xalloc.h"
 
 #include "check-main.h"
+#include "terminal.h"
 
 #define BIG ((size_t)1 << 20)
 
@@ -145,7 +145,7 @@ START_TEST(in_small_pieces)
 
 	ck_assert_int_eq(pipe(fds), 0);
 	in_pieces(fds[0], fds[1], PIPE_BUF);
-	ck_assert_int_eq(openpty(&fds[0], &fds[1], NULL, NULL, NULL), 0);
+	ck_assert_int_eq(terminal_open(&fds[0], &fds[1]), 0);
 	ck_assert_int_eq(tcgetattr(fds[1], &raw), 0);
 	cfmakeraw(&raw);
 	ck_assert_int_eq(tcsetattr(fds[1], TCSANOW, &raw), 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/i18n.h"
 #include "base/io.h"
 #include "base/strbuf.h"
 
@@ -122,6 +123,13 @@ void diag_error(const char *fmt, ...)
 	va_start(ap, fmt);
 	write_line("agentrun: ", fmt, ap);
 	va_end(ap);
+}
+
+void diag_lost(const char *name)
+{
+	diag_error(_("cannot write '%s': nobody reads it; the rest of the "
+		     "output is lost"),
+		name);
 }
 
 void log_enable(bool on)

@@ -21,6 +21,10 @@ void diag_try(void);
 void diag_detach(void);
 struct outq *diag_queue(void);
 
+/* Says that nobody reads NAME, and that what was still to be written is lost.
+ */
+void diag_lost(const char *name);
+
 /* FN is called from the loop when the queue has become empty. NULL: nobody. */
 void diag_on_drained(void (*fn)(void *arg), void *arg);
 

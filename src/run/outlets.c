@@ -87,9 +87,7 @@ void outlets_settle(struct outlets *o, const int64_t *grace_ms)
 		if (!t->queue || !outq_queued(t->queue))
 			continue;
 		outq_drop(t->queue);
-		diag_error(_("cannot write '%s': nobody reads it; the rest "
-			     "of the output is lost"),
-			t->name);
+		diag_lost(t->name);
 	}
 }
 

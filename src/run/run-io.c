@@ -17,7 +17,7 @@
 #define DRAIN_MAX ((size_t)1 << 20)  /* a pipe holds no more */
 #define TAIL_BYTES ((size_t)32768)   /* of stderr, for end.detail */
 #define QUEUE_MAX ((size_t)64 << 20) /* held for readers that stopped */
-#define STALL_MS 1000                /* that is when one has */
+#define STALL_MS 250                 /* that is when one has */
 
 /* --- the runtime's stdout --- */
 

@@ -534,9 +534,7 @@ static void settle(struct ui *ui)
 		return;
 	term_force_back();
 	outq_drop(&ui->out);
-	diag_error(_("cannot write '%s': nobody reads it; the rest of the "
-		     "output is lost"),
-		"stdout");
+	diag_lost("stdout");
 	diag_try();
 }
 
