@@ -5,23 +5,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/i18n.h"
 #include "base/jsonw.h"
-#include "base/log.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "doctor-login.h"
 #include "doctor-probe.h"
 #include "run/state.h"
 #include "run/version.h"
 #include "runtime/runtime.h"
 #include "sandbox/proxy-http.h"
-
-#define LOGIN_TIMEOUT_MS 10000
 
 enum result {
 	RESULT_OK,
@@ -120,117 +116,36 @@ done:
 	strbuf_release(&detail);
 }
 
-static bool has_text(const struct strbuf *sb, const char *text)
-{
-	return !text || memmem(sb->buf, sb->len, text, strlen(text));
-}
-
-/* Asks the program itself: 1 logged in, 0 not, -1 it cannot tell. */
-static int ask_login(
-	struct doctor *d, const struct runtime_ops *ops, const char *program)
-{
-	struct strvec argv = STRVEC_INIT;
-	struct strbuf out = STRBUF_INIT;
-	struct strbuf errs = STRBUF_INIT;
-	struct child_spec spec = {.path = program, .envp = d->envp};
-	struct err err = ERR_INIT;
-	int status;
-	int ret = -1;
-
-	strvec_push(&argv, program);
-	for (size_t i = 0; ops->login.args[i]; i++)
-		strvec_push(&argv, ops->login.args[i]);
-	spec.argv = argv.v;
-	if (child_collect(&spec, LOGIN_TIMEOUT_MS, &out, &errs, &status, &err) <
-		0)
-		log_debug("%s", err.msg);
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		ret = has_text(&out, ops->login.ok_text) ||
-		      has_text(&errs, ops->login.ok_text);
-	strvec_release(&argv);
-	strbuf_release(&out);
-	strbuf_release(&errs);
-	return ret;
-}
-
-/* One of the files that a login leaves; its path in OUT. */
-static bool find_login_file(
-	struct doctor *d, const struct runtime_ops *ops, struct strbuf *out)
-{
-	struct strbuf dir = STRBUF_INIT;
-	struct stat sb;
-	bool found = false;
-
-	if (ops->login.files && state_source(ops, &d->env, &dir) == 0)
-		for (size_t i = 0; ops->login.files[i] && !found; i++) {
-			strbuf_reset(out);
-			strbuf_addf(out, "%s/%s", dir.buf, ops->login.files[i]);
-			found = stat(out->buf, &sb) == 0 &&
-				S_ISREG(sb.st_mode) && sb.st_size > 0;
-		}
-	strbuf_release(&dir);
-	return found;
-}
-
-/* A variable that is set and holds a key, as "NAME=..."; NULL: none. */
-static const char *find_key(struct doctor *d, const struct runtime_ops *ops)
-{
-	struct strvec names = STRVEC_INIT;
-	struct strbuf dir = STRBUF_INIT;
-	const char *found = NULL;
-
-	for (size_t i = 0; ops->login.env && ops->login.env[i]; i++)
-		strvec_push(&names, ops->login.env[i]);
-	if (ops->login.env_names && state_source(ops, &d->env, &dir) == 0)
-		ops->login.env_names(dir.buf, &names);
-	for (size_t i = 0; i < names.count && !found; i++) {
-		const char *value = strvec_env_get(&d->env, names.v[i]);
-
-		if (value && *value)
-			found = value - strlen(names.v[i]) - 1;
-	}
-	strvec_release(&names);
-	strbuf_release(&dir);
-	return found;
-}
-
 static void check_login(
 	struct doctor *d, const struct runtime_ops *ops, const char *program)
 {
-	const struct runtime_login *login = &ops->login;
+	struct strbuf how = STRBUF_INIT;
 	struct strbuf detail = STRBUF_INIT;
-	const char *key = find_key(d, ops);
+	struct err why = ERR_INIT;
 	struct err err = ERR_INIT;
-	int asked = -1;
 
-	if (key) {
-		strbuf_addch(&detail, '$');
-		strbuf_add(&detail, key, strcspn(key, "="));
-		goto ok;
-	}
-	if (!*program) {
+	if (login_by_key(ops, &d->env, &how)) {
+		add_finding(d, ops->name, "login", RESULT_OK, how.buf, NULL);
+	} else if (!*program) {
 		add_skip(d, ops->name, "login", N_("needs the executable"));
-		goto done;
+	} else if (login_by_program(
+			   ops, program, d->envp, &d->env, &how, &why)) {
+		add_finding(d, ops->name, "login", RESULT_OK, how.buf, NULL);
+	} else if (why.code == AR_OK) {
+		strbuf_addf(
+			&detail, "not logged in. Mend it: %s", ops->login.fix);
+		err_set(&err, AR_EUSAGE, N_("not logged in. Mend it: %s"),
+			_(ops->login.fix));
+	} else {
+		strbuf_addf(&detail, "not logged in: %s. Mend it: %s", why.msg,
+			ops->login.fix);
+		err_set(&err, AR_EUSAGE, N_("not logged in: %s. Mend it: %s"),
+			why.local, _(ops->login.fix));
 	}
-	if (login->args)
-		asked = ask_login(d, ops, program);
-	if (asked == 1) {
-		strbuf_addstr(&detail, ops->program);
-		for (size_t i = 0; login->args[i]; i++)
-			strbuf_addf(&detail, " %s", login->args[i]);
-		goto ok;
-	}
-	if (asked < 0 && find_login_file(d, ops, &detail))
-		goto ok;
-	err_set(&err, AR_EUSAGE, N_("not logged in. Mend it: %s"),
-		_(login->fix));
-	strbuf_reset(&detail);
-	strbuf_addf(&detail, "not logged in. Mend it: %s", login->fix);
-	add_finding(d, ops->name, "login", RESULT_FAIL, detail.buf, err.local);
-	goto done;
-ok:
-	add_finding(d, ops->name, "login", RESULT_OK, detail.buf, NULL);
-done:
+	if (detail.len)
+		add_finding(d, ops->name, "login", RESULT_FAIL, detail.buf,
+			err.local);
+	strbuf_release(&how);
 	strbuf_release(&detail);
 }
 

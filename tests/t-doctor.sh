@@ -86,9 +86,101 @@ done
 mkdir -p "$HOME/.pi/agent"
 run "$AGENTRUN" doctor pi
 like "pi: no login" "$(line pi login)" "fail *"
-echo '{}' >"$HOME/.pi/agent/auth.json"
+auth=$HOME/.pi/agent/auth.json
+echo '{"anthropic":{"type":"api_key","key":"sk-1"}}' >"$auth"
 run "$AGENTRUN" doctor pi
-is "pi: a login file" "$(line pi login)" "ok $HOME/.pi/agent/auth.json"
+is "pi: a login file" "$(line pi login)" "ok $auth"
+
+# What the files of a login hold.
+fake claude 'case $1 in --version) echo "2.1.332 (Claude Code)";; *) exit 1;; esac'
+mkdir -p "$HOME/.codex" "$HOME/.claude" "$HOME/.dsh"
+file_of() {
+  case $1 in
+    claude-code) auth=$HOME/.claude/.credentials.json ;;
+    codex) auth=$HOME/.codex/auth.json ;;
+    pi) auth=$HOME/.pi/agent/auth.json ;;
+    dsh) auth=$HOME/.dsh/auth.json ;;
+  esac
+}
+# holds RUNTIME RESULT TEXT: the report, when TEXT is in the file.
+holds() {
+  file_of "$1"
+  printf "$3" >"$auth"
+  run "$AGENTRUN" doctor "$1"
+  like "$1: $3" "$(line "$1" login)" "$2"
+  case $2 in
+    ok*) ;;
+    *) is "$1: exit 1" "$status" 1 ;;
+  esac
+}
+past=1700000000
+for rt in claude-code codex pi dsh; do
+  file_of $rt
+  good="ok $auth"
+  none="fail not logged in: '$auth' holds no login. Mend it: *"
+  bad="fail not logged in: '$auth' is not JSON. Mend it: *"
+  holds $rt "$none" '{}'
+  holds $rt "$none" '[]'
+  holds $rt "$none" 'null'
+  holds $rt "$none" '"sk-123"'
+  holds $rt "$none" '{"tokens":null,"OPENAI_API_KEY":null,"last_refresh":"2026-12-01"}'
+  holds $rt "$none" '{"OPENAI_API_KEY":"","tokens":{"access_token":" ","refresh_token":""}}'
+  holds $rt "$none" '{"claudeAiOauth":{"accessToken":null,"expiresAt":1,"scopes":["a"]}}'
+  holds $rt "$none" '{"anthropic":{"type":"api_key"},"openai":{"type":"oauth","expires":0}}'
+  holds $rt "fail not logged in: '$auth' is empty. Mend it: *" ''
+  holds $rt "fail not logged in: '$auth' is empty. Mend it: *" ' \n'
+  holds $rt "$bad" '{"tokens":{"access_token":"x"'
+  holds $rt "$bad" 'sk-123'
+  holds $rt "fail not logged in: '$auth' begins with a byte order mark, which $rt *" \
+    '\357\273\277{"claudeAiOauth":{"accessToken":"x"},"tokens":{"access_token":"x"}}'
+  holds $rt "$good" '{"claudeAiOauth":{"accessToken":"x"},"tokens":{"access_token":"x"}}'
+  rm "$auth"
+  mkdir "$auth"
+  run "$AGENTRUN" doctor $rt
+  like "$rt: a directory" "$(line $rt login)" \
+    "fail not logged in: '$auth' is no regular file. *"
+  rmdir "$auth"
+  mkfifo "$auth"
+  run "$AGENTRUN" doctor $rt
+  like "$rt: a FIFO" "$(line $rt login)" \
+    "fail not logged in: '$auth' is no regular file. *"
+  rm "$auth"
+  ln -s nowhere "$auth"
+  run "$AGENTRUN" doctor $rt
+  like "$rt: a link to nothing" "$(line $rt login)" "fail not logged in. Mend it: *"
+  rm "$auth"
+done
+file_of claude-code
+holds claude-code "ok $auth" \
+  '{"claudeAiOauth":{"accessToken":"a","refreshToken":"r","expiresAt":1700000000000}}'
+holds claude-code "fail not logged in: the login in '$auth' has expired. Mend it: *" \
+  '{"claudeAiOauth":{"accessToken":"a","refreshToken":"","expiresAt":1700000000000}}'
+holds claude-code "ok $auth" \
+  '{"claudeAiOauth":{"accessToken":"a","expiresAt":99000000000000}}'
+holds claude-code "fail not logged in: '$auth' holds no login. Mend it: *" \
+  '{"mcpOAuth":{"server":{"accessToken":"a"}}}'
+file_of codex
+holds codex "ok $auth" '{"OPENAI_API_KEY":"sk-1"}'
+holds codex "ok $auth" '{"OPENAI_API_KEY":null,"tokens":{"id_token":"i","access_token":"a","refresh_token":"r"}}'
+file_of pi
+holds pi "ok $auth" '{"x":{"type":"oauth","access":"a","refresh":"r","expires":'$past'000}}'
+holds pi "fail *'$auth' has expired. *" '{"x":{"type":"oauth","access":"a","expires":'$past'000}}'
+holds pi "fail *'$auth' has expired. *" '{"x":{"type":"oauth","access":"a","expires":'$past'}}'
+holds pi "ok $auth" '{"x":{"type":"oauth","access":"a","expires":'$past'},"y":{"key":"k"}}'
+echo '{"providers":{"local":{"apiKey":"none","models":[]}}}' >"$HOME/.pi/agent/models.json"
+holds pi "ok $HOME/.pi/agent/models.json" '{}'
+echo '{"providers":{"local":{"models":[]}}}' >"$HOME/.pi/agent/models.json"
+holds pi "fail *'$auth' holds no login. *" '{}'
+ok "no secret is shown" not grep -q 'sk-1' out
+head -c 2000000 /dev/zero >"$auth"
+run "$AGENTRUN" doctor pi
+like "a huge file" "$(line pi login)" "fail not logged in: cannot read '$auth': *"
+# deep: what json_parse refuses must not be walked
+{
+  head -c 100000 /dev/zero | tr '\0' '['
+} >"$auth"
+run "$AGENTRUN" doctor pi
+like "a deep file" "$(line pi login)" "fail not logged in: '$auth' is not JSON. *"
 
 rm bin/claude
 run "$AGENTRUN" doctor claude-code

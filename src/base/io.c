@@ -63,6 +63,13 @@ static int read_to_end(int fd, size_t max, struct strbuf *out)
 	}
 }
 
+static bool is_fifo(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 int io_read_file(
 	const char *path, size_t max, struct strbuf *out, struct err *err)
 {
@@ -71,11 +78,12 @@ int io_read_file(
 	int ret;
 	int fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return err_set(err, AR_EIO, N_("cannot read '%s': %s"), path,
 			err_str(errno));
-	ret = read_to_end(fd, max, out);
+	errno = ESPIPE;
+	ret = is_fifo(fd) ? -1 : read_to_end(fd, max, out);
 	saved = errno;
 	close(fd);
 	if (ret < 0) {

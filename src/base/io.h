@@ -15,8 +15,9 @@
  * Returns 0, or -1 with errno. */
 int io_write_all(int fd, const char *data, size_t len);
 
-/* Reads a whole regular file, FIFO or device into OUT, at most MAX bytes.
- * Returns 0 or -1 with ERR ("cannot read 'PATH': why"; a directory says so). */
+/* Reads a whole regular file or device into OUT, at most MAX bytes; never
+ * waits: a FIFO fails (ESPIPE). Returns 0 or -1 with errno and ERR ("cannot
+ * read 'PATH': why"; a directory says so). */
 int io_read_file(
 	const char *path, size_t max, struct strbuf *out, struct err *err);
 

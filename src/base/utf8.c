@@ -22,6 +22,11 @@ static const uint8_t *bytes(const char *s)
 	return (const uint8_t *)s;
 }
 
+size_t utf8_bom(const char *s, size_t len)
+{
+	return len >= 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 /* The length of the ASCII at the front of S; may end up to seven bytes early.
  */
 static size_t ascii_len(const char *s, size_t len)

@@ -11,6 +11,9 @@
 /* True when the bytes are valid UTF-8 (no overlong forms, no surrogates). */
 bool utf8_valid(const char *s, size_t len);
 
+/* 3 when S begins with the byte order mark of UTF-8, else 0. */
+size_t utf8_bom(const char *s, size_t len);
+
 /* Appends S with each maximal ill-formed sequence replaced by U+FFFD. */
 void utf8_repair(struct strbuf *out, const char *s, size_t len);
 

@@ -327,7 +327,7 @@ const struct runtime_ops runtime_claude_code = {
 	.state = {"CLAUDE_CONFIG_DIR", ".claude", claude_state_copy,
 		claude_credentials},
 	.login = {claude_login_args, "\"loggedIn\": true", claude_login_env,
-		claude_credentials,
+		claude_credentials, "claudeAiOauth",
 		N_("run 'claude' and log in, or set ANTHROPIC_API_KEY")},
 	.command = claude_command,
 	.adapter_new = claude_adapter_new,

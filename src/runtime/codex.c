@@ -592,7 +592,7 @@ const struct runtime_ops runtime_codex = {
 	.base_url_env = base_url_env,
 	.base_urls = codex_base_urls,
 	.state = {"CODEX_HOME", ".codex", state_copy, credentials},
-	.login = {login_args, "Logged in", login_env, login_files,
+	.login = {login_args, "Logged in", login_env, login_files, NULL,
 		N_("run 'codex login', or set CODEX_API_KEY"), codex_key_names},
 	.command = codex_command,
 	.adapter_new = codex_adapter_new,

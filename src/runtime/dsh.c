@@ -407,7 +407,7 @@ const struct runtime_ops runtime_dsh = {
 	.hosts = hosts,
 	.base_url_env = base_url_env,
 	.state = {"DSH_HOME", ".dsh", state_copy, credentials},
-	.login = {NULL, NULL, login_env, login_files,
+	.login = {NULL, NULL, login_env, login_files, NULL,
 		N_("set DEEPSEEK_API_KEY")},
 	.command = dsh_command,
 	.adapter_new = dsh_adapter_new,

@@ -613,7 +613,7 @@ const struct runtime_ops runtime_pi = {
 	.base_url_env = base_url_env,
 	.base_urls = pi_base_urls,
 	.state = {"PI_CODING_AGENT_DIR", ".pi/agent", state_copy, credentials},
-	.login = {NULL, NULL, login_env, login_files,
+	.login = {NULL, NULL, login_env, login_files, NULL,
 		N_("run 'pi' and /login, or set the key of your provider"),
 		pi_key_names},
 	.command = pi_command,

@@ -79,7 +79,9 @@ struct runtime_login {
 		*args;          /* status command behind the program, or NULL */
 	const char *ok_text;    /* must stand in its output; NULL: exit 0 */
 	const char *const *env; /* one of these variables set is a login */
-	const char *const *files; /* or one of these below the state folder */
+	const char *const *files; /* or one of these JSON files below the state
+				     folder, when it holds a key or a token */
+	const char *file_root;    /* in this member; NULL: anywhere */
 	const char *fix;          /* "run 'claude' and log in" (N_) */
 	/* Further variables, which the settings in this state folder name; may
 	 * be NULL. */
