@@ -92,7 +92,7 @@ static int usage_error(const struct options *o, enum format format,
 	int64_t start_ms, const struct err *err)
 {
 	if (o->command == COMMAND_RUN || o->command == COMMAND_DEMO)
-		return run_cmd_reject(format, start_ms, err);
+		return run_cmd_reject(format, &o->run, start_ms, err);
 	diag_error("%s", err->local);
 	return 2;
 }

@@ -93,37 +93,70 @@ static struct sink *stdout_sink(enum format format)
 	return text_new(STDOUT_FILENO, isatty(STDOUT_FILENO), "stdout");
 }
 
-/* The one `end` of a run that never began. */
-static void give_end(struct loop *loop, enum format format, int64_t start_ms,
-	enum end_status status, const char *detail)
-{
-	const int64_t grace_ms = OUTQ_GRACE_MS;
-	struct sink *sink = stdout_sink(format);
-	struct outq *const queues[] = {sink->ops->queue(sink), diag_queue()};
+/* What becomes the one `end` of a run that never began. */
+struct ending {
+	enum format format;
+	const struct run_request *rq; /* as far as it is known */
+	int64_t start_ms;
+	enum end_status status;
+	const struct err *why;
+};
 
-	outq_attach(queues[0], loop, NULL, NULL);
-	(void)run_reject(&clock_system, start_ms, sink, status, detail);
-	outq_settle(loop, queues, 2, &grace_ms);
-	if (outq_queued(queues[0]))
-		diag_lost("stdout");
-	sink->ops->free(sink);
+/* The sink of --save; NULL: none, or it is what was wrong. */
+static struct sink *save_ending(const struct ending *e)
+{
+	struct err err = ERR_INIT;
+	int fd = preflight_save_rejected(e->rq, &err);
+
+	if (fd >= 0)
+		return jsonl_new(fd, true, e->rq->save);
+	if (err.code != AR_OK && strcmp(err.msg, e->why->msg) != 0)
+		diag_error("%s", err.local);
+	return NULL;
 }
 
-static int reject(struct loop *loop, enum format format, int64_t start_ms,
-	const struct err *err)
+static void give_end(struct loop *loop, const struct ending *e)
 {
+	const int64_t grace_ms = OUTQ_GRACE_MS;
+	struct sink *out = stdout_sink(e->format);
+	struct sink *save = save_ending(e);
+	struct sink *const sinks[] = {out, save};
+	struct outq *const queues[] = {out->ops->queue(out), diag_queue(),
+		save ? save->ops->queue(save) : NULL};
+
+	outq_attach(queues[0], loop, NULL, NULL);
+	if (save)
+		outq_attach(queues[2], loop, NULL, NULL);
+	(void)run_reject(&clock_system, e->start_ms, sinks, save ? 2 : 1,
+		e->status, e->why->msg);
+	outq_settle(loop, queues, 3, &grace_ms);
+	if (outq_queued(queues[0]))
+		diag_lost("stdout");
+	if (save && (outq_queued(queues[2]) || queues[2]->errnum))
+		diag_lost(e->rq->save);
+	out->ops->free(out);
+	if (save)
+		save->ops->free(save);
+}
+
+static int reject(struct loop *loop, enum format format,
+	const struct run_request *rq, int64_t start_ms, const struct err *err)
+{
+	const struct ending e = {format, rq, start_ms, END_REJECTED, err};
+
 	diag_error("%s", err->local);
-	give_end(loop, format, start_ms, END_REJECTED, err->msg);
+	give_end(loop, &e);
 	return status_exit(END_REJECTED, 0);
 }
 
-int run_cmd_reject(enum format format, int64_t start_ms, const struct err *err)
+int run_cmd_reject(enum format format, const struct run_request *rq,
+	int64_t start_ms, const struct err *err)
 {
 	struct loop *loop = loop_new();
 	int status;
 
 	diag_attach(loop);
-	status = reject(loop, format, start_ms, err);
+	status = reject(loop, format, rq, start_ms, err);
 	diag_detach();
 	loop_free(loop);
 	return status;
@@ -132,7 +165,11 @@ int run_cmd_reject(enum format format, int64_t start_ms, const struct err *err)
 /* A signal came before anything was started. */
 static int interrupted(struct run_cmd *c)
 {
-	give_end(c->loop, c->o->format, c->start_ms, END_INTERRUPTED, "");
+	const struct err nothing = ERR_INIT;
+	const struct ending e = {c->o->format, c->plan.rq, c->start_ms,
+		END_INTERRUPTED, &nothing};
+
+	give_end(c->loop, &e);
 	return status_exit(END_INTERRUPTED, c->signo);
 }
 
@@ -348,9 +385,9 @@ int run_cmd_play(const struct options *o, const struct run_request *rq,
 	take_signals(&c);
 	run_plan_init(&c.plan, rq, c.clock, start_ms);
 	if (fill(&c.plan, c.loop, &c.stopped, &err) < 0)
-		c.status = c.stopped
-				   ? interrupted(&c)
-				   : reject(c.loop, o->format, start_ms, &err);
+		c.status = c.stopped ? interrupted(&c)
+				     : reject(c.loop, o->format, rq, start_ms,
+					       &err);
 	else if (rq->dry_run)
 		c.status = dry_run(&c);
 	else

@@ -10,9 +10,11 @@
  * monotonic time at which the command line was parsed. */
 int run_cmd(const struct options *o, int64_t start_ms);
 
-/* A run that is refused: one `end` on stdout in FORMAT, the translated reason
- * on stderr. Returns the exit status. */
-int run_cmd_reject(enum format format, int64_t start_ms, const struct err *err);
+/* A run that is refused: one `end` on stdout in FORMAT and in the file of
+ * --save, as far as RQ names one; the translated reason on stderr. Returns the
+ * exit status. */
+int run_cmd_reject(enum format format, const struct run_request *rq,
+	int64_t start_ms, const struct err *err);
 
 /* The same way for something else to play, the demo: FILL takes the place of
  * the preflight. */

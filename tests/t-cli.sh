@@ -89,8 +89,57 @@ echo old >old
 refused '--raw and --save as one file that exists' \
   '--raw and --save are the same*' $run_it -p x --raw old --save ./old
 refused '--resume of what is not there' "*'none'*" \
-  $run_it -p x --save old --session-dir none --resume 1
-is 'a refused run leaves an old file alone' "$(cat old)" old
+  $run_it -p x --raw old --session-dir none --resume 1
+is 'a refused run leaves an old --raw alone' "$(cat old)" old
+
+# --save holds what became of this run, and of no earlier one.
+saved() {
+  saved_what=$1
+  shift
+  echo old >saved
+  run "$@" --format jsonl
+  is "$saved_what: status" "$status" 2
+  same "$saved_what: --save has the end" saved out
+}
+saved 'no prompt' $run_it --save saved
+saved 'a bad value' $run_it -p x --save saved --max-turns 0
+saved 'an unknown option' $run_it -p x --save saved --nonsense
+saved 'options that exclude each other' $run_it --save saved -p x --prompt-file text.png
+saved 'a missing --cwd' $run_it -p x --save saved --cwd none
+saved 'a missing --env-file' $run_it -p x --save saved --env-file none
+saved 'no such session' $run_it -p x --save saved --session-dir none --resume 1
+saved 'no program' "$AGENTRUN" claude-code --path dir -p x --save saved --env PATH=/none
+saved 'a bad --raw' $run_it -p x --save saved --raw none/x
+saved 'the demo' "$AGENTRUN" demo --save saved --raw none/x
+rm saved
+run $run_it --save saved --format text
+is '--save is jsonl in any format' "$(jq -r .status saved)" rejected
+run $run_it --save saved --save other
+is 'the last --save' "$(jq -r .status other)" rejected
+mkfifo pipe
+cat pipe >piped &
+run $run_it --save pipe --format jsonl
+wait $!
+same '--save into a FIFO' piped out
+# Where it cannot go.
+for to in dir none/x; do
+  run $run_it --save $to -p x
+  like "--save $to: it says so" "$(cat err)" "agentrun: cannot write '$to': *"
+  is "--save $to: one line, one end" "$(wc -l <err) $(wc -l <out)" "1 1"
+  run $run_it --save $to -p x --nonsense
+  is "--save $to: both are told" "$(grep -c . err) $(wc -l <out) $status" "2 1 2"
+done
+echo old >saved
+run $run_it --save saved --dry-run
+is 'a dry run writes nothing' "$status $(cat saved)" '2 old'
+run $run_it --save saved --raw ./saved -p x --max-turns 0
+is 'nothing goes into --raw' "$status $(cat saved)" '2 old'
+mkdir repo
+ln -s ../saved repo/link
+run "$AGENTRUN" claude-code --path bin --cwd repo --save repo/link -p x
+is 'nothing goes through a link of an agent' "$status $(cat saved)" '2 old'
+run "$AGENTRUN" claude-code --path bin --cwd repo --save repo/link -p x --nonsense
+is 'nor for another reason' "$status $(cat saved)" '2 old'
 refused 'a missing --image' "*'none.png'*No such file*" \
   $run_it -p x --image none.png
 refused 'a text as --image' '*text.png*' $run_it -p x --image text.png

@@ -427,14 +427,20 @@ static int two_files(const char *path, struct err *err)
 		N_("--raw and --save are the same file '%s'; give two"), path);
 }
 
+static bool are_one(const char *a, const char *b)
+{
+	struct stat sa;
+	struct stat sb;
+
+	return a && b && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+	       same_file(&sa, &sb);
+}
+
 /* Whether --raw and --save can be written. Before anything else is looked for,
- * and without emptying them: what an earlier run has left is not lost for a
- * slip in the command line. */
+ * and without emptying them: the run may still be refused. */
 static int try_outputs(const struct run_plan *plan, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
-	struct stat a;
-	struct stat b;
 
 	if (check_link(plan, "--raw", rq->raw, err) < 0 ||
 		check_link(plan, "--save", rq->save, err) < 0)
@@ -443,10 +449,23 @@ static int try_outputs(const struct run_plan *plan, struct err *err)
 		return -1;
 	if (rq->save && outfile_open("--save", rq->save, true, err) == -1)
 		return -1;
-	if (rq->raw && rq->save && stat(rq->raw, &a) == 0 &&
-		stat(rq->save, &b) == 0 && same_file(&a, &b))
-		return two_files(rq->save, err);
-	return 0;
+	return are_one(rq->raw, rq->save) ? two_files(rq->save, err) : 0;
+}
+
+int preflight_save_rejected(const struct run_request *rq, struct err *err)
+{
+	char *cwd = realpath(rq->cwd ? rq->cwd : ".", NULL);
+	bool boxed = rq->sandbox == SANDBOX_ON || rq->sandbox == SANDBOX_RELAX;
+	int fd = -1;
+
+	if (!cwd)
+		cwd = realpath(".", NULL);
+	if (rq->save && !rq->dry_run &&
+		!(boxed && cwd && outfile_leads_out(rq->save, cwd)) &&
+		!are_one(rq->raw, rq->save))
+		fd = outfile_open("--save", rq->save, false, err);
+	free(cwd);
+	return fd;
 }
 
 int preflight_outputs(struct run_plan *plan, struct err *err)

@@ -23,6 +23,13 @@ int preflight_relax(
 /* Pieces of it, for the demo: opens --raw and --save; makes the [note] texts,
  * WHY: what kept the sandbox of --sandbox relax from starting, or NULL. */
 int preflight_outputs(struct run_plan *plan, struct err *err);
+
+/* Opens --save for the `end` of a run that was refused, whatever else of RQ is
+ * right. -1: none was asked for, or it is not to be written (a dry run, a link
+ * out of the working directory, the file of --raw), or with ERR it cannot be.
+ */
+int preflight_save_rejected(const struct run_request *rq, struct err *err);
+
 void preflight_notes(struct run_plan *plan, const char *why);
 
 #endif

@@ -389,21 +389,30 @@ struct run_stop_state run_stop_state(const struct run *r)
 	return s;
 }
 
-static void emit_once(void *arg, const struct event *ev)
+struct rejected {
+	struct sink *const *sinks;
+	size_t count;
+	bool failed;
+};
+
+static void emit_to_all(void *arg, const struct event *ev)
 {
-	struct sink **sink = arg;
+	struct rejected *to = arg;
 	struct err err = ERR_INIT;
 	int syserr;
 
-	if (*sink && (*sink)->ops->event(*sink, ev, &syserr, &err) < 0)
-		*sink = NULL;
+	for (size_t i = 0; i < to->count; i++)
+		if (to->sinks[i]->ops->event(to->sinks[i], ev, &syserr, &err) <
+			0)
+			to->failed = true;
 }
 
-int run_reject(const struct clock *clock, int64_t start_ms, struct sink *sink,
-	enum end_status status, const char *detail)
+int run_reject(const struct clock *clock, int64_t start_ms,
+	struct sink *const *sinks, size_t count, enum end_status status,
+	const char *detail)
 {
-	struct sink *left = sink;
-	struct aggregate *a = aggregate_new(clock, start_ms, emit_once, &left);
+	struct rejected to = {sinks, count, false};
+	struct aggregate *a = aggregate_new(clock, start_ms, emit_to_all, &to);
 	struct strbuf sb = STRBUF_INIT;
 	struct aggregate_end end = {
 		.status = status,
@@ -415,5 +424,5 @@ int run_reject(const struct clock *clock, int64_t start_ms, struct sink *sink,
 	aggregate_end(a, &end);
 	aggregate_free(a);
 	strbuf_release(&sb);
-	return left ? 0 : -1;
+	return to.failed ? -1 : 0;
 }

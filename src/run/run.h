@@ -46,10 +46,11 @@ int run_settle(struct run *r, const int64_t *grace_ms);
 void run_stop(struct run *r, int signo);
 struct run_stop_state run_stop_state(const struct run *r);
 
-/* The one `end` of a run that never began. STATUS is rejected, or interrupted
- * when a signal came first; DETAIL may be any bytes. Returns 0, or -1 when SINK
- * could not take it. */
-int run_reject(const struct clock *clock, int64_t start_ms, struct sink *sink,
-	enum end_status status, const char *detail);
+/* The one `end` of a run that never began, to each of the COUNT sinks. STATUS
+ * is rejected, or interrupted when a signal came first; DETAIL may be any
+ * bytes. Returns 0, or -1 when one of them could not take it. */
+int run_reject(const struct clock *clock, int64_t start_ms,
+	struct sink *const *sinks, size_t count, enum end_status status,
+	const char *detail);
 
 #endif
