@@ -34,7 +34,11 @@ static void on_record(void *arg, const struct record *r)
 	if (r->kind == RECORD_SESSION)
 		return;
 	if (r->kind == RECORD_TOTALS) {
-		usage_copy(&totals, r->totals);
+		if (!r->adds)
+			usage_reset(&totals);
+		for (size_t i = 0; i < r->totals->count; i++)
+			usage_add(&totals, str_of(r->totals->models[i].model),
+				&r->totals->models[i].counts);
 		return;
 	}
 	strbuf_addstr(&got, kinds[r->kind]);

@@ -16,7 +16,7 @@
 
 /* The sums of a subagent reach so many levels up. Nobody nests like this; it
  * keeps a hostile chain of a million from taking a million steps per call. */
-#define AGENT_LEVELS 256
+#define AGENT_LEVELS 32
 
 /* A doubly linked list in order of the start. */
 struct item {
@@ -451,6 +451,19 @@ static void network(struct aggregate *a, const struct record *r)
 	emit(a, &ev);
 }
 
+static void totals(struct aggregate *a, const struct record *r)
+{
+	a->has_totals = true;
+	if (!r->adds)
+		usage_reset(&a->totals);
+	for (size_t i = 0; i < r->totals->count; i++) {
+		const struct usage_model *m = &r->totals->models[i];
+
+		usage_add(&a->totals, (struct str){m->model, m->model_len},
+			&m->counts);
+	}
+}
+
 static void keep(struct strbuf *to, struct str s)
 {
 	strbuf_reset(to);
@@ -512,8 +525,7 @@ void aggregate_record(struct aggregate *a, const struct record *r)
 		keep(&a->session, r->id);
 		break;
 	case RECORD_TOTALS:
-		usage_copy(&a->totals, r->totals);
-		a->has_totals = true;
+		totals(a, r);
 		break;
 	case RECORD_RESULT:
 		keep(&a->result, r->text);

@@ -11,7 +11,7 @@
  *
  * Tool calls and subagents share one space of ids. What is over and comes again
  * is ignored: of tool calls and model calls as far back as event/seen.h says,
- * of subagents always. The usage of a call counts for the subagents up to 256
+ * of subagents always. The usage of a call counts for the subagents up to 32
  * levels above it. */
 struct aggregate;
 

@@ -18,7 +18,7 @@ enum record_kind {
 	RECORD_SUBAGENT_START, /* id, parent, kind, model, description */
 	RECORD_SUBAGENT_END,   /* id, failed */
 	RECORD_SESSION,        /* id: candidate for end.session_id */
-	RECORD_TOTALS,         /* totals: the runtime's own sums, replace */
+	RECORD_TOTALS,         /* totals: the runtime's own sums; adds */
 	RECORD_RESULT,         /* text: the runtime's own final answer (dsh) */
 	RECORD_REFUSED,        /* id of a call that was not allowed, or null */
 	RECORD_TASK,           /* id of the call or subagent that a background
@@ -71,6 +71,7 @@ struct record {
 	enum tri error;
 	struct token_counts counts;
 	const struct usage *totals;
+	bool adds; /* the totals are more of them, else they replace */
 	struct str host;
 	int64_t port;
 	bool allowed;

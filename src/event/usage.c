@@ -155,18 +155,3 @@ void usage_add(struct usage *u, struct str model, const struct token_counts *c)
 	token_counts_add(&m->counts, c);
 	token_counts_add(&u->sum, c);
 }
-
-void usage_copy(struct usage *to, const struct usage *from)
-{
-	usage_reset(to);
-	for (size_t i = 0; i < from->count; i++) {
-		struct str name = {
-			from->models[i].model, from->models[i].model_len};
-		struct usage_model *m = find(to, name);
-
-		if (!m)
-			m = append(to, name);
-		m->counts = from->models[i].counts;
-	}
-	to->sum = from->sum;
-}

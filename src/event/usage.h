@@ -56,8 +56,6 @@ void token_counts_add(struct token_counts *a, const struct token_counts *b);
 void usage_init(struct usage *u);
 void usage_release(struct usage *u);
 void usage_reset(struct usage *u);
-void usage_copy(
-	struct usage *to, const struct usage *from); /* TO was init'ed */
 
 /* Adds one call of MODEL (null: "unknown") to its model and to the sum. */
 void usage_add(struct usage *u, struct str model, const struct token_counts *c);

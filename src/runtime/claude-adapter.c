@@ -20,7 +20,7 @@ struct adapter {
 
 	struct claude_calls calls;
 	struct claude_agents agents;
-	struct seen denied; /* tools of permission_denied lines */
+	struct seen denied; /* calls that a line has said are refused */
 
 	struct claude_tasks tasks;
 
@@ -28,7 +28,7 @@ struct adapter {
 	bool success;
 	struct strbuf message;
 	bool is_final;
-	struct usage since; /* resumed: model_usage_since_last_result */
+	struct usage models; /* scratch: those of a result line */
 };
 
 struct adapter *claude_adapter_new(const struct adapter_config *config)
@@ -44,7 +44,7 @@ struct adapter *claude_adapter_new(const struct adapter_config *config)
 	claude_calls_init(&ad->calls);
 	claude_agents_init(&ad->agents, &ad->calls);
 	seen_init(&ad->denied);
-	usage_init(&ad->since);
+	usage_init(&ad->models);
 	return ad;
 }
 
@@ -59,7 +59,7 @@ void claude_adapter_free(struct adapter *ad)
 	strbuf_release(&ad->cwd);
 	strbuf_release(&ad->session);
 	strbuf_release(&ad->message);
-	usage_release(&ad->since);
+	usage_release(&ad->models);
 	free(ad);
 }
 
@@ -145,19 +145,19 @@ static void stream_line(struct adapter *ad, struct str parent,
 
 /* tool_result_meta says how the permission was decided (runtime page:
  * claude-code 4). */
-static bool is_rejected(const struct json *line, struct str id)
+static void note_rejected(struct adapter *ad, const struct json *meta)
 {
-	const struct json *meta = json_get(line, "tool_result_meta");
 	const struct json *m;
 
 	if (!meta || meta->kind != JSON_ARRAY)
-		return false;
-	for (m = meta->first; m; m = m->next)
-		if (str_eq(json_str(m, "id"), id) &&
-			json_is(json_get(m, "permission_decision"), "decision",
-				"reject"))
-			return true;
-	return false;
+		return;
+	for (m = meta->first; m; m = m->next) {
+		struct str id = json_str(m, "id");
+
+		if (id.ptr && json_is(json_get(m, "permission_decision"),
+				      "decision", "reject"))
+			seen_add(&ad->denied, id, str_null());
+	}
 }
 
 static void tool_result(struct adapter *ad, const struct json *line,
@@ -171,8 +171,7 @@ static void tool_result(struct adapter *ad, const struct json *line,
 	/* tool_use_result belongs to the line, not to one of several blocks. */
 	oc.launched = is_only && json_is(json_get(line, "tool_use_result"),
 					 "status", "async_launched");
-	oc.denied =
-		is_rejected(line, id) || seen_has(&ad->denied, id, str_null());
+	oc.denied = seen_has(&ad->denied, id, str_null());
 	oc.is_error = json_is_true(block, "is_error");
 	if (!claude_agents_result(&ad->agents, id, &oc, out))
 		claude_put_tool_end(id, &oc, out);
@@ -236,6 +235,7 @@ static void user_line(struct adapter *ad, struct str parent,
 	if (!content || content->kind != JSON_ARRAY || !content->first)
 		return;
 	is_only = !content->first->next;
+	note_rejected(ad, json_get(line, "tool_result_meta"));
 	for (block = content->first; block; block = block->next)
 		if (json_is(block, "type", "tool_result"))
 			tool_result(ad, line, block, is_only, out);
@@ -304,10 +304,10 @@ static void put_totals(struct adapter *ad, const struct json *line,
 
 	if (!models || models->kind != JSON_OBJECT)
 		return;
-	if (!ad->config.resumed)
-		usage_reset(&ad->since);
-	add_models(&ad->since, models);
-	r.totals = &ad->since;
+	usage_reset(&ad->models);
+	add_models(&ad->models, models);
+	r.totals = &ad->models;
+	r.adds = ad->config.resumed;
 	record_put(out, &r);
 }
 

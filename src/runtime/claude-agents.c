@@ -3,6 +3,7 @@
 #include "runtime/claude-agents.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/xalloc.h"
 #include "runtime/summary.h"
@@ -16,14 +17,19 @@ enum agent_state {
 struct claude_agent {
 	struct claude_agent *next;
 	enum agent_state state;
-	bool background; /* its tool result is the launch, not the end */
-	struct strbuf id;
-	struct strbuf parent; /* "" for the main agent */
-	struct strbuf name;
-	struct strbuf summary;
-	struct strbuf kind;
-	struct strbuf model; /* "" when not given */
-	struct strbuf description;
+	bool background;   /* its tool result is the launch, not the end */
+	struct str id;     /* stands behind the struct */
+	struct held *held; /* what only the start needs; NULL after it */
+};
+
+/* The strings stand behind the struct. */
+struct held {
+	struct str parent; /* "": the main agent */
+	struct str name;
+	struct str summary;
+	struct str kind;
+	struct str model; /* "": not given */
+	struct str description;
 };
 
 void claude_agents_init(struct claude_agents *as, struct claude_calls *calls)
@@ -34,17 +40,6 @@ void claude_agents_init(struct claude_agents *as, struct claude_calls *calls)
 	strmap_init(&as->by_id);
 }
 
-/* What only the start needs. */
-static void agent_forget(struct claude_agent *ag)
-{
-	strbuf_release(&ag->parent);
-	strbuf_release(&ag->name);
-	strbuf_release(&ag->summary);
-	strbuf_release(&ag->kind);
-	strbuf_release(&ag->model);
-	strbuf_release(&ag->description);
-}
-
 void claude_agents_release(struct claude_agents *as)
 {
 	struct claude_agent *ag;
@@ -52,16 +47,9 @@ void claude_agents_release(struct claude_agents *as)
 	strmap_release(&as->by_id);
 	while ((ag = as->first)) {
 		as->first = ag->next;
-		agent_forget(ag);
-		strbuf_release(&ag->id);
+		free(ag->held);
 		free(ag);
 	}
-}
-
-/* The contents, or null when there are none. */
-static struct str str_or_null(const struct strbuf *sb)
-{
-	return sb->len ? strbuf_str(sb) : str_null();
 }
 
 static struct claude_agent *agent_find(
@@ -70,33 +58,72 @@ static struct claude_agent *agent_find(
 	return id.ptr ? strmap_get(&as->by_id, id) : NULL;
 }
 
+/* Puts a copy of S at *ROOM and moves *ROOM behind it. */
+static struct str place(char **room, struct str s)
+{
+	struct str copy = {*room, s.len};
+
+	if (s.len)
+		memcpy(*room, s.ptr, s.len);
+	*room += s.len;
+	return copy;
+}
+
+static struct str or_null(struct str s)
+{
+	return s.len ? s : str_null();
+}
+
+static struct held *held_new(
+	const struct record *tool, const struct json *input)
+{
+	struct str kind = json_str(input, "subagent_type");
+	struct str model = json_str(input, "model");
+	struct strbuf description = STRBUF_INIT;
+	struct held *h;
+	char *room;
+
+	if (!kind.len)
+		kind = str_of("general-purpose");
+	summary_line(&description, json_str(input, "description"));
+	h = xmalloc(sizeof(*h) + tool->parent.len + tool->name.len +
+		    tool->summary.len + kind.len + model.len + description.len);
+	room = (char *)(h + 1);
+	h->parent = place(&room, tool->parent);
+	h->name = place(&room, tool->name);
+	h->summary = place(&room, tool->summary);
+	h->kind = place(&room, kind);
+	h->model = place(&room, model);
+	h->description = place(&room, strbuf_str(&description));
+	strbuf_release(&description);
+	return h;
+}
+
 void claude_agents_hold(struct claude_agents *as, const struct record *tool,
 	const struct json *input)
 {
-	struct str kind = json_str(input, "subagent_type");
 	struct claude_agent *ag;
+	char *room;
 
 	if (agent_find(as, tool->id))
 		return;
-	ag = xcalloc(1, sizeof(*ag));
+	ag = xmalloc(sizeof(*ag) + tool->id.len);
+	room = (char *)(ag + 1);
+	ag->id = (struct str){room, tool->id.len};
+	place(&room, tool->id);
+	ag->state = AGENT_HELD;
+	ag->background = false;
+	ag->held = held_new(tool, input);
+	ag->next = NULL;
 	*as->last = ag;
 	as->last = &ag->next;
-	ag->state = AGENT_HELD;
-	strbuf_init(&ag->id);
-	strbuf_init(&ag->parent);
-	strbuf_init(&ag->name);
-	strbuf_init(&ag->summary);
-	strbuf_init(&ag->kind);
-	strbuf_init(&ag->model);
-	strbuf_init(&ag->description);
-	strbuf_adds(&ag->id, tool->id);
-	strmap_put(&as->by_id, strbuf_str(&ag->id), ag);
-	strbuf_adds(&ag->parent, tool->parent);
-	strbuf_adds(&ag->name, tool->name);
-	strbuf_adds(&ag->summary, tool->summary);
-	strbuf_adds(&ag->kind, kind.len ? kind : str_of("general-purpose"));
-	strbuf_adds(&ag->model, json_str(input, "model"));
-	summary_line(&ag->description, json_str(input, "description"));
+	strmap_put(&as->by_id, ag->id, ag);
+}
+
+static void agent_forget(struct claude_agent *ag)
+{
+	free(ag->held);
+	ag->held = NULL;
 }
 
 static void agent_start(struct claude_agent *ag, const struct record_out *out)
@@ -106,11 +133,11 @@ static void agent_start(struct claude_agent *ag, const struct record_out *out)
 	if (ag->state != AGENT_HELD)
 		return;
 	ag->state = AGENT_RUNNING;
-	r.id = strbuf_str(&ag->id);
-	r.parent = str_or_null(&ag->parent);
-	r.agent_kind = strbuf_str(&ag->kind);
-	r.model = str_or_null(&ag->model);
-	r.description = strbuf_str(&ag->description);
+	r.id = ag->id;
+	r.parent = or_null(ag->held->parent);
+	r.agent_kind = ag->held->kind;
+	r.model = or_null(ag->held->model);
+	r.description = ag->held->description;
 	record_put(out, &r);
 	agent_forget(ag);
 }
@@ -124,7 +151,7 @@ static void agent_end(struct claude_agents *as, struct claude_agent *ag,
 	if (ag->state != AGENT_RUNNING)
 		return;
 	ag->state = AGENT_OVER;
-	r.id = strbuf_str(&ag->id);
+	r.id = ag->id;
 	r.failed = failed;
 	claude_calls_close(as->calls, r.id, str_null(), out);
 	record_put(out, &r);
@@ -137,14 +164,14 @@ static void agent_is_tool(struct claude_agent *ag,
 	struct record r = {.kind = RECORD_TOOL_START};
 
 	ag->state = AGENT_OVER;
-	r.id = strbuf_str(&ag->id);
-	r.parent = str_or_null(&ag->parent);
-	r.name = strbuf_str(&ag->name);
-	r.summary = strbuf_str(&ag->summary);
+	r.id = ag->id;
+	r.parent = or_null(ag->held->parent);
+	r.name = ag->held->name;
+	r.summary = ag->held->summary;
 	record_put(out, &r);
 	agent_forget(ag);
 	if (oc)
-		claude_put_tool_end(strbuf_str(&ag->id), oc, out);
+		claude_put_tool_end(ag->id, oc, out);
 }
 
 void claude_agents_start(struct claude_agents *as, struct str id,
