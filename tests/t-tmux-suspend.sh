@@ -38,4 +38,28 @@ wait_until 30 test -s after
 ok "stty is what it was at the end" diff before after
 becomes "on the primary screen at the end" alternate_on 0
 becomes "with a cursor at the end" cursor_flag 1
+
+# In the background the run goes on; its view comes back with fg.
+clear_screen
+keys "'$drive' -l -s 1 -d 30 '$top_srcdir/tests/screens/run.jsonl'" Enter
+shows "the UI is there again" "[main] tool Read: src/parse.c"
+keys C-z
+shows "Ctrl-Z" "Stopped"
+keys bg Enter
+shows "bg goes on" "[1]+ '$drive'"
+keys "echo in 'the' shell" Enter
+shows "the shell has the keys" "in the shell"
+is "and its screen" "$(flag alternate_on)" 0
+keys fg Enter
+shows "fg shows what was done meanwhile" "done, q leaves"
+becomes "on the alternate screen" alternate_on 1
+keys C-z
+wait_until 30 at_prompt
+clear_screen
+keys 'kill %1' Enter
+shows "a job that is stopped can be ended" "[end] finished"
+becomes "on the primary screen, still" alternate_on 0
+keys "stty -a | sed 's,rows.*;,,' >a; mv a last" Enter
+wait_until 30 test -s last
+ok "stty is what it was" diff before last
 done_testing

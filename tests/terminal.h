@@ -5,6 +5,7 @@
  * nothing. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,22 +26,24 @@ static inline int terminal_open(int *master, int *slave)
 }
 
 /* Writes into FD until it takes no more: a pipe, a socket or a terminal that
- * is blocked from its first byte on. Its flags are as before. Returns 0 or -1.
- */
+ * is blocked from its first byte on. A terminal finds some more room a little
+ * later. The flags of FD are as before. Returns 0 or -1. */
 static inline int terminal_fill(int fd)
 {
+	struct pollfd p = {fd, POLLOUT, 0};
 	char junk[4096];
 	size_t part = sizeof(junk);
 
 	memset(junk, '#', sizeof(junk));
 	if (io_set_nonblock(fd, true) < 0)
 		return -1;
-	while (part > 0) {
-		if (write(fd, junk, part) < 0) {
-			if (errno != EAGAIN)
-				return -1;
+	while (part > 0 || poll(&p, 1, 50) > 0) {
+		ssize_t n = write(fd, junk, part ? part : 1);
+
+		if (n < 0 && errno != EAGAIN)
+			return -1;
+		if (n < 0)
 			part /= 2;
-		}
 	}
 	return io_set_nonblock(fd, false);
 }
