@@ -11,6 +11,9 @@
 #include "fuzz.h"
 #include "output/export.h"
 #include "output/sink.h"
+#include "view/convert.h"
+#include "view/detail.h"
+#include "view/match.h"
 
 #define NESTING_MAX 256
 #define NAME "``|<b>&[x](javascript:y) \x1b[31m.jsonl"
@@ -211,31 +214,38 @@ static void check_own(struct str line)
 	}
 }
 
-/* "<summary><b>" TEXT "</b> " TEXT "</summary>": text is letters, digits,
- * blanks and references, or numbers of ours. */
+/* "<summary>" TEXT "</summary>", parts of it in "<b>" and "</b>": letters,
+ * digits, blanks and references from outside, and numbers and words of ours. */
 static void check_summary(struct str line)
 {
-	static const char head[] = "<summary><b>";
+	static const char head[] = "<summary>";
 	static const char tail[] = "</summary>";
-	size_t bold = 0;
+	bool bold = false;
 
-	ar_assert(line.len > strlen(head) + strlen(tail));
+	ar_assert(line.len >= strlen(head) + strlen(tail));
 	ar_assert(memcmp(line.ptr + line.len - strlen(tail), tail,
 			  strlen(tail)) == 0);
 	line.ptr += strlen(head);
 	line.len -= strlen(head) + strlen(tail);
-	for (size_t i = 0; i < line.len; i++) {
-		struct str rest = {line.ptr + i, line.len - i};
+	while (line.len) {
+		size_t n = 1;
 
-		ar_assert(!strchr("`[]!*_~\\>\"'", line.ptr[i]) ||
-			  str_starts((struct str){rest.ptr - 3, 4}, "</b>"));
-		if (line.ptr[i] == '<')
-			bold += str_starts(rest, "</b>") ? 1 : 2;
-		if (line.ptr[i] == '&')
-			ar_assert(str_starts(rest, "&#"));
+		if (*line.ptr == '<') {
+			ar_assert(str_starts(line, bold ? "</b>" : "<b>"));
+			n = bold ? 4 : 3;
+			bold = !bold;
+		} else if (*line.ptr == '&') {
+			ar_assert(str_starts(line, "&#"));
+		} else {
+			ar_assert(!strchr("`[]!*_~\\>\"'", *line.ptr));
+		}
+		line.ptr += n;
+		line.len -= n;
 	}
-	ar_assert(bold == 1);
+	ar_assert(!bold);
 }
+
+static const char *const languages[] = {"text", "sh", "diff", "json", NULL};
 
 static void check_md(struct str doc)
 {
@@ -252,14 +262,16 @@ static void check_md(struct str doc)
 				ar_assert(line.len == ticks);
 				fence = 0;
 			}
-		} else if (ticks >= 3 && line.len == ticks + 4 &&
-			   memcmp(line.ptr + ticks, "text", 4) == 0) {
+		} else if (ticks >= 3 &&
+			   is_one_of((struct str){line.ptr + ticks,
+					     line.len - ticks},
+				   languages)) {
 			fence = ticks;
 		} else if (str_is(line, "<details>")) {
 			details++;
 		} else if (str_is(line, "</details>")) {
 			ar_assert(details-- > 0);
-		} else if (str_starts(line, "<summary><b>")) {
+		} else if (str_starts(line, "<summary>")) {
 			check_summary(line);
 		} else {
 			check_own(line);
@@ -285,12 +297,28 @@ static void check_no_bidi(struct str s)
 	}
 }
 
+static void check_documents(struct sink *sink, struct detail *detail)
+{
+	struct strbuf html = STRBUF_INIT;
+	struct strbuf md = STRBUF_INIT;
+	struct export_form form = {EXPORT_HTML, NAME, detail};
+
+	ar_assert(!export_write(sink, &form, add_piece, &html));
+	form.kind = EXPORT_MD;
+	ar_assert(!export_write(sink, &form, add_piece, &md));
+	fuzz_check_clean(strbuf_str(&html), true);
+	fuzz_check_clean(strbuf_str(&md), true);
+	check_no_bidi(strbuf_str(&html));
+	check_no_bidi(strbuf_str(&md));
+	check_html(strbuf_str(&html));
+	check_md(strbuf_str(&md));
+	strbuf_release(&html);
+	strbuf_release(&md);
+}
+
 static void play(const void *arg, const char *data, size_t len)
 {
 	struct sink *sink = export_new();
-	struct strbuf html = STRBUF_INIT;
-	struct strbuf md = STRBUF_INIT;
-	struct export_form form = {EXPORT_HTML, NAME, NULL};
 	struct str rest = {data, len};
 	struct arena a;
 	struct str line;
@@ -311,24 +339,136 @@ static void play(const void *arg, const char *data, size_t len)
 	}
 	arena_release(&a);
 	export_bad_lines(sink, bad);
-	form.kind = EXPORT_HTML;
-	ar_assert(!export_write(sink, &form, add_piece, &html));
-	form.kind = EXPORT_MD;
-	ar_assert(!export_write(sink, &form, add_piece, &md));
+	check_documents(sink, NULL);
 	sink->ops->free(sink);
-	fuzz_check_clean(strbuf_str(&html), true);
-	fuzz_check_clean(strbuf_str(&md), true);
-	check_no_bidi(strbuf_str(&html));
-	check_no_bidi(strbuf_str(&md));
-	check_html(strbuf_str(&html));
-	check_md(strbuf_str(&md));
-	strbuf_release(&html);
-	strbuf_release(&md);
 }
 
 const struct fuzz_target fuzz_export = {
 	.name = "export",
 	.seeds = "golden/*/*/out.jsonl",
 	.play = play,
+	.json = true,
+};
+
+/* --- with what calls were given and gave back --- */
+
+#define EVENTS_MAX 256
+
+struct raw_run {
+	struct sink *sink;
+	struct keep *events; /* the stream as it would be saved */
+	uint64_t end;        /* of it */
+	size_t count;
+	struct {
+		uint64_t offset;
+		struct raw_ref source;
+		bool compared;
+	} v[EVENTS_MAX];
+};
+
+static int64_t no_time(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+static void on_raw_event(void *arg, const struct event *ev)
+{
+	struct raw_run *r = arg;
+	struct strbuf line = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int syserr;
+
+	(void)r->sink->ops->event(r->sink, ev, &syserr, &err);
+	event_write(&line, ev);
+	keep_add(r->events, line.buf, line.len);
+	if (r->count < EVENTS_MAX) {
+		r->v[r->count].offset = r->end;
+		r->v[r->count].source = ev->source;
+		r->v[r->count].compared =
+			ev->kind != EVENT_START && ev->kind != EVENT_END;
+		r->count++;
+	}
+	r->end += line.len;
+	strbuf_release(&line);
+}
+
+/* From the saved stream alone each event finds its line again. */
+static void check_match(const struct raw_run *r, const struct keep *raw)
+{
+	struct match *m = match_new(r->events, raw);
+
+	while (match_step(m))
+		ar_assert(match_percent(m) >= 0 && match_percent(m) <= 100);
+	ar_assert(match_state(m) == MATCH_OK);
+	for (size_t i = 0; i < r->count; i++) {
+		struct raw_ref found = match_find(m, r->v[i].offset);
+
+		if (!r->v[i].compared)
+			continue;
+		ar_assert(found.len == r->v[i].source.len);
+		ar_assert(!found.len || found.offset == r->v[i].source.offset);
+	}
+	match_free(m);
+}
+
+static void play_details(const void *arg, const char *data, size_t len)
+{
+	static const struct clock still = {no_time, no_time, NULL};
+	const struct runtime_ops *ops = arg;
+	struct raw_run r = {
+		.sink = export_new(), .events = keep_new((uint64_t)64 << 20)};
+	struct keep *raw = keep_new((uint64_t)64 << 20);
+	struct convert *c = convert_new(ops, "/work", &still, on_raw_event, &r);
+	struct detail *detail = view_detail_raw(ops, raw, NULL);
+	struct str rest = {data, len};
+	struct str line;
+	int percent;
+
+	keep_add(raw, data, len);
+	while (fuzz_line(&rest, &line))
+		convert_line(
+			c, (uint64_t)(line.ptr - data), line.ptr, line.len);
+	convert_finish(c, 0, len && data[len - 1] != '\n');
+	while (detail->ops->prepare(detail, &percent))
+		;
+	check_documents(r.sink, detail);
+	check_match(&r, raw);
+	detail_free(detail);
+	convert_free(c);
+	keep_free(raw);
+	keep_free(r.events);
+	r.sink->ops->free(r.sink);
+}
+
+const struct fuzz_target fuzz_details_claude_code = {
+	.name = "details-claude-code",
+	.seeds = "golden/claude-code/*/in.jsonl",
+	.play = play_details,
+	.arg = &runtime_claude_code,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_details_codex = {
+	.name = "details-codex",
+	.seeds = "golden/codex/*/in.jsonl",
+	.play = play_details,
+	.arg = &runtime_codex,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_details_pi = {
+	.name = "details-pi",
+	.seeds = "golden/pi/*/in.jsonl",
+	.play = play_details,
+	.arg = &runtime_pi,
+	.json = true,
+};
+
+const struct fuzz_target fuzz_details_dsh = {
+	.name = "details-dsh",
+	.seeds = "golden/dsh/*/in.jsonl",
+	.play = play_details,
+	.arg = &runtime_dsh,
 	.json = true,
 };

@@ -327,6 +327,8 @@ static void play_view(const void *arg, const char *data, size_t len)
 	model_stderr_finish(&v.ui->runs[0]->model);
 	check_transcript(&v);
 	draw(&v);
+	for (size_t i = 0; i < runs; i++) /* nothing is left to print */
+		v.ui->runs[i]->printed = v.ui->runs[i]->model.item_count;
 	ui_free(v.ui);
 	textfmt_free(v.fmt);
 	strbuf_release(&v.text);

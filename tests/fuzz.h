@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/strbuf.h"
 
-#define FUZZ_MAX ((size_t)32 << 10)
+#define FUZZ_MAX ((size_t)16 << 10)
 
 struct fuzz_target {
 	const char *name;
@@ -41,36 +41,40 @@ struct fuzz_target {
 #else
 #define FUZZ_TARGETS_UI(X)
 #endif
-#define FUZZ_TARGETS(X)        \
-	X(fuzz_claude_code)    \
-	X(fuzz_codex)          \
-	X(fuzz_pi)             \
-	X(fuzz_dsh)            \
-	X(fuzz_codex_config)   \
-	X(fuzz_credentials)    \
-	X(fuzz_ctl)            \
-	X(fuzz_endpoint)       \
-	X(fuzz_env_file)       \
-	X(fuzz_event)          \
-	X(fuzz_explain)        \
-	X(fuzz_export)         \
-	X(fuzz_git)            \
-	X(fuzz_git_config)     \
-	X(fuzz_image)          \
-	X(fuzz_json)           \
-	X(fuzz_netrule)        \
-	X(fuzz_options)        \
-	X(fuzz_pi_settings)    \
-	X(fuzz_proxy_request)  \
-	X(fuzz_proxy_response) \
-	X(fuzz_session)        \
-	X(fuzz_sockets)        \
-	X(fuzz_status)         \
-	X(fuzz_summary)        \
-	X(fuzz_time)           \
-	X(fuzz_unescape)       \
-	X(fuzz_utf8)           \
-	X(fuzz_version)        \
+#define FUZZ_TARGETS(X)             \
+	X(fuzz_claude_code)         \
+	X(fuzz_codex)               \
+	X(fuzz_pi)                  \
+	X(fuzz_dsh)                 \
+	X(fuzz_codex_config)        \
+	X(fuzz_credentials)         \
+	X(fuzz_ctl)                 \
+	X(fuzz_details_claude_code) \
+	X(fuzz_details_codex)       \
+	X(fuzz_details_pi)          \
+	X(fuzz_details_dsh)         \
+	X(fuzz_endpoint)            \
+	X(fuzz_env_file)            \
+	X(fuzz_event)               \
+	X(fuzz_explain)             \
+	X(fuzz_export)              \
+	X(fuzz_git)                 \
+	X(fuzz_git_config)          \
+	X(fuzz_image)               \
+	X(fuzz_json)                \
+	X(fuzz_netrule)             \
+	X(fuzz_options)             \
+	X(fuzz_pi_settings)         \
+	X(fuzz_proxy_request)       \
+	X(fuzz_proxy_response)      \
+	X(fuzz_session)             \
+	X(fuzz_sockets)             \
+	X(fuzz_status)              \
+	X(fuzz_summary)             \
+	X(fuzz_time)                \
+	X(fuzz_unescape)            \
+	X(fuzz_utf8)                \
+	X(fuzz_version)             \
 	FUZZ_TARGETS_UI(X)
 
 #define X(target) extern const struct fuzz_target target;

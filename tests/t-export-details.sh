@@ -159,4 +159,21 @@ for size in 0 1 64K 1M 2G; do
   run "$AGENTRUN" view --keep-detail $size --headless run.jsonl
   is "--keep-detail $size is a size" "$status" 0
 done
+# What is too long is cut at a character.
+python3 -B - <<'END'
+import json
+out = "a" + "\u00e9" * 70000
+with open("long.raw.jsonl", "w") as f:
+    for kind, more in (("started", {}), ("completed", {"exit_code": 0})):
+        f.write(json.dumps({"type": "item." + kind, "item": {"id": "i",
+            "type": "command_execution", "command": "x", **more,
+            "aggregated_output": out if more else ""}}) + "\n")
+END
+"$AGENTRUN" view --from codex --format jsonl long.raw.jsonl >long.jsonl
+for to in html md; do
+  run "$AGENTRUN" export --to $to --details long.jsonl
+  ok "$to: a long part is valid UTF-8" \
+    python3 -B -c 'import sys; sys.exit("bytes are left out" not in open("out", encoding="utf-8").read())'
+done
+
 done_testing

@@ -4,7 +4,6 @@
 
 #include "base/jsonw.h"
 #include "base/sgr.h"
-#include "base/utf8.h"
 
 /* What a part is called where it has no title of its own. */
 static const char *const kind_names[] = {
@@ -79,7 +78,8 @@ static struct str part_text(
 		for (n = most; n > 0 && s.ptr[n - 1] != '\n'; n--)
 			;
 		if (n < most / 2)
-			n = utf8_cut(s.ptr, most, SIZE_MAX);
+			for (n = most; n > 0 && (s.ptr[n] & 0xc0) == 0x80; n--)
+				;
 		*cut = s.len - n;
 		s.len = n;
 	}

@@ -89,6 +89,8 @@ static bool read_section(struct parser *p)
 		(void)next(p);
 		if (c == '"')
 			return next(p) == ']';
+		if (c == '\0')
+			return false;
 		if (c == '\\' && peek(p) >= 0 && peek(p) != '\n')
 			c = next(p);
 		strbuf_addch(&p->section, (char)c);
