@@ -50,13 +50,14 @@ static bool has_text(const struct strbuf *sb, const char *text)
 }
 
 /* Asks the program itself: 1 logged in, 0 not, -1 it cannot tell. */
-static int ask(
-	const struct runtime_ops *ops, const char *program, char *const *envp)
+static int ask(struct loop *loop, const struct runtime_ops *ops,
+	const char *program, char *const *envp)
 {
 	struct strvec argv = STRVEC_INIT;
 	struct strbuf out = STRBUF_INIT;
 	struct strbuf errs = STRBUF_INIT;
-	struct child_spec spec = {.path = program, .envp = envp};
+	struct child_spec spec = {
+		.path = program, .envp = envp, .timeout_ms = LOGIN_TIMEOUT_MS};
 	struct err err = ERR_INIT;
 	int status;
 	int ret = -1;
@@ -65,8 +66,7 @@ static int ask(
 	for (size_t i = 0; ops->login.args[i]; i++)
 		strvec_push(&argv, ops->login.args[i]);
 	spec.argv = argv.v;
-	if (child_collect(&spec, LOGIN_TIMEOUT_MS, &out, &errs, &status, &err) <
-		0)
+	if (child_collect(loop, &spec, &out, &errs, &status, &err) < 0)
 		log_debug("%s", err.msg);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		ret = has_text(&out, ops->login.ok_text) ||
@@ -226,11 +226,11 @@ static bool find_file(const struct runtime_ops *ops, const struct strvec *env,
 	return found;
 }
 
-bool login_by_program(const struct runtime_ops *ops, const char *program,
-	char *const *envp, const struct strvec *env, struct strbuf *how,
+bool login_by_program(struct loop *loop, const struct runtime_ops *ops,
+	const char *program, const struct strvec *env, struct strbuf *how,
 	struct err *why)
 {
-	int asked = ops->login.args ? ask(ops, program, envp) : -1;
+	int asked = ops->login.args ? ask(loop, ops, program, env->v) : -1;
 
 	if (asked == 1) {
 		strbuf_addstr(how, ops->program);

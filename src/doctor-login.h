@@ -2,6 +2,7 @@
 #define AGENTRUN_DOCTOR_LOGIN_H
 
 #include "base/err.h"
+#include "base/loop.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "runtime/runtime.h"
@@ -19,9 +20,9 @@ bool login_by_key(const struct runtime_ops *ops, const struct strvec *env,
 
 /* PROGRAM's own word ("codex login status"), or a file of its state folder that
  * holds a login. WHY, else: what is wrong with a file that is there; untouched
- * when there is none. */
-bool login_by_program(const struct runtime_ops *ops, const char *program,
-	char *const *envp, const struct strvec *env, struct strbuf *how,
+ * when there is none. LOOP turns meanwhile. */
+bool login_by_program(struct loop *loop, const struct runtime_ops *ops,
+	const char *program, const struct strvec *env, struct strbuf *how,
 	struct err *why);
 
 #endif

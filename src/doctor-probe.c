@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "base/loop.h"
+#include "base/private.h"
+#include "base/signals.h"
 #include "base/xalloc.h"
 #include "sandbox/netrule.h"
 #include "sandbox/proxy-http.h"
@@ -29,10 +31,10 @@
 /* The sandbox */
 
 struct trial {
-	struct loop *loop;
 	struct err *err;
 	bool failed;
 	bool over;
+	bool late;
 	int wait_status;
 };
 
@@ -47,7 +49,6 @@ static void on_failed(void *arg, const struct err *err)
 
 	t->failed = true;
 	*t->err = *err;
-	loop_stop(t->loop);
 }
 
 static void on_listener(void *arg, int fd, uint16_t port)
@@ -63,14 +64,11 @@ static void on_exited(void *arg, int wait_status)
 
 	t->over = true;
 	t->wait_status = wait_status;
-	loop_stop(t->loop);
 }
 
 static void on_timeout(void *arg)
 {
-	struct trial *t = arg;
-
-	loop_stop(t->loop);
+	*(bool *)arg = true;
 }
 
 static void close_pipes(const struct sandbox_ops *ops, struct sandbox *s)
@@ -83,56 +81,61 @@ static void close_pipes(const struct sandbox_ops *ops, struct sandbox *s)
 			close(fds[i]);
 }
 
+static int judge_trial(
+	const struct trial *t, const char *program, struct err *err)
+{
+	if (t->over && WIFEXITED(t->wait_status) &&
+		WEXITSTATUS(t->wait_status) == 0)
+		return 0;
+	if (t->over)
+		return err_set(err, AR_ESANDBOX,
+			N_("the sandbox started, but '%s' failed in it"),
+			program);
+	if (!t->failed)
+		err_set(err, AR_ESANDBOX,
+			N_("the sandbox did not end within %d seconds"),
+			PROBE_TIMEOUT_MS / 1000);
+	return -1;
+}
+
 /* Runs SPEC to its end. */
-static int try_sandbox(const struct sandbox_ops *ops,
+static int try_sandbox(struct loop *loop, const struct sandbox_ops *ops,
 	const struct sandbox_spec *spec, struct err *err)
 {
 	static const struct sandbox_events events = {
 		on_running, on_failed, on_listener, on_exited};
-	struct trial t = {.loop = loop_new(), .err = err};
+	struct trial t = {.err = err};
 	struct loop_timer timer = {0};
-	struct sandbox *s = ops->start(t.loop, spec, &events, &t, err);
-	int ret = -1;
+	struct sandbox *s = ops->start(loop, spec, &events, &t, err);
 
 	if (!s)
-		goto done;
+		return -1;
 	close_pipes(ops, s);
-	loop_timer_set(t.loop, &timer, PROBE_TIMEOUT_MS, on_timeout, &t);
-	if (!t.failed && !t.over)
-		loop_run(t.loop);
-	loop_timer_clear(t.loop, &timer);
+	loop_timer_set(loop, &timer, PROBE_TIMEOUT_MS, on_timeout, &t.late);
+	while (!t.failed && !t.over && !t.late && !loop_stopped(loop))
+		(void)loop_once(loop, -1);
+	loop_timer_clear(loop, &timer);
 	ops->free(s);
-	if (t.over && WIFEXITED(t.wait_status) &&
-		WEXITSTATUS(t.wait_status) == 0)
-		ret = 0;
-	else if (t.over)
-		err_set(err, AR_ESANDBOX,
-			N_("the sandbox started, but '%s' failed in it"),
-			spec->program);
-	else if (!t.failed)
-		err_set(err, AR_ESANDBOX,
-			N_("the sandbox did not end within %d seconds"),
-			PROBE_TIMEOUT_MS / 1000);
-done:
-	loop_free(t.loop);
-	return ret;
+	return judge_trial(&t, spec->program, err);
 }
 
-int probe_sandbox(char *const *envp, struct strbuf *out, struct err *err)
+int probe_sandbox(struct loop *loop, char *const *envp, struct strbuf *out,
+	struct err *err)
 {
 	const struct sandbox_ops *ops = sandbox_default();
 	char *argv[] = {(char *)"true", NULL};
 	struct strvec none = STRVEC_INIT;
 	struct strbuf program = STRBUF_INIT;
-	struct strbuf dir = STRBUF_INIT;
+	struct private_dir dir;
+	struct err left = ERR_INIT;
 	struct sandbox_spec spec = {.argv = argv,
 		.envp = envp,
 		.path_dirs = &none,
 		.deny_read = &none,
 		.proxy_port = PROXY_PORT};
-	char *real = NULL;
 	int ret = -1;
 
+	private_init(&dir);
 	if (strcmp(ops->name, "none") == 0) {
 		err_set(err, AR_ESANDBOX,
 			N_("there is no sandbox for this system. Use "
@@ -144,19 +147,17 @@ int probe_sandbox(char *const *envp, struct strbuf *out, struct err *err)
 		err_set(err, AR_ESANDBOX, N_("there is no 'true' to try with"));
 		goto done;
 	}
-	if (io_temp_dir(&dir, err) < 0)
+	if (private_open_temp(&dir, err) < 0)
 		goto done;
-	real = realpath(dir.buf, NULL);
 	spec.program = program.buf;
-	spec.cwd = real ? real : dir.buf;
-	ret = try_sandbox(ops, &spec, err);
-	(void)io_remove_tree(dir.buf);
+	spec.cwd = dir.path;
+	ret = try_sandbox(loop, ops, &spec, err);
 	if (ret == 0)
 		strbuf_addstr(out, ops->name);
 done:
-	free(real);
+	if (private_close(&dir, &left) < 0)
+		diag_error("%s", left.local);
 	strbuf_release(&program);
-	strbuf_release(&dir);
 	return ret;
 }
 
@@ -269,31 +270,42 @@ static int connect_now(const struct endpoint *e, const struct endpoint *proxy,
 	return code;
 }
 
-/* Reads what the process says until it ends or the time is over. */
-static bool collect(int fd, struct strbuf *out)
+/* What the process says, until it ends. */
+struct answer {
+	struct strbuf *out;
+	bool over;
+	bool late;
+};
+
+static void on_answer(void *arg, int fd, short revents)
 {
-	const int64_t end =
-		clock_system.mono_ms(clock_system.arg) + PROBE_TIMEOUT_MS;
-	ssize_t n = 1;
+	struct answer *a = arg;
+	ssize_t n = read(fd, strbuf_reserve(a->out, 1024), 1024);
 
-	while (n > 0) {
-		int64_t left = end - clock_system.mono_ms(clock_system.arg);
-		struct pollfd p = {fd, POLLIN, 0};
-		int got = poll(&p, 1, left > 0 ? (int)left : 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		n = read(fd, strbuf_reserve(out, 1024), 1024);
-		if (n > 0)
-			strbuf_setlen(out, out->len + (size_t)n);
-	}
-	return true;
+	(void)revents;
+	if (n > 0)
+		strbuf_setlen(a->out, a->out->len + (size_t)n);
+	else if (n == 0 || errno != EINTR)
+		a->over = true;
 }
 
-int probe_connect(
-	const struct endpoint *e, const struct endpoint *proxy, struct err *err)
+/* Returns false when the time was over before, or a signal came. */
+static bool collect(struct loop *loop, int fd, struct strbuf *out)
+{
+	struct answer a = {.out = out};
+	struct loop_timer timer = {0};
+	struct loop_fd *watch = loop_watch(loop, fd, POLLIN, on_answer, &a);
+
+	loop_timer_set(loop, &timer, PROBE_TIMEOUT_MS, on_timeout, &a.late);
+	while (!a.over && !a.late && !loop_stopped(loop))
+		(void)loop_once(loop, -1);
+	loop_timer_clear(loop, &timer);
+	loop_unwatch(watch);
+	return a.over;
+}
+
+int probe_connect(struct loop *loop, const struct endpoint *e,
+	const struct endpoint *proxy, struct err *err)
 {
 	struct strbuf why = STRBUF_INIT;
 	int status = 0;
@@ -303,20 +315,22 @@ int probe_connect(
 
 	if (io_pipe(fds) < 0)
 		return err_set(err, AR_EIO, "%s", err_str(errno));
-	pid = fork();
+	pid = signals_fork();
 	if (pid < 0) {
 		close(fds[0]);
 		close(fds[1]);
 		return err_set(err, AR_EIO, "%s", err_str(errno));
 	}
 	if (pid == 0) {
-		bool ok = connect_now(e, proxy, &why) == 0;
+		bool ok;
 
+		signals_reset();
+		ok = connect_now(e, proxy, &why) == 0;
 		(void)!write(fds[1], why.buf, why.len);
 		_exit(ok ? 0 : 1);
 	}
 	close(fds[1]);
-	in_time = collect(fds[0], &why);
+	in_time = collect(loop, fds[0], &why);
 	close(fds[0]);
 	if (!in_time)
 		kill(pid, SIGKILL);

@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "doctor-login.h"
 #include "doctor-probe.h"
+#include "event/status.h"
 #include "run/state.h"
 #include "run/version.h"
 #include "runtime/runtime.h"
@@ -38,6 +39,7 @@ struct finding {
 };
 
 struct doctor {
+	struct loop *loop;
 	char *const *envp;
 	struct strvec env; /* the same, for looking up */
 	struct finding *found;
@@ -92,7 +94,7 @@ static void check_executable(
 		add_failure(d, ops->name, "executable", &err);
 		goto done;
 	}
-	if (version_read(program->buf, d->envp, &version, &err) < 0) {
+	if (version_read(d->loop, program->buf, d->envp, &version, &err) < 0) {
 		err_prefix(&err, "%s", program->buf);
 		add_failure(d, ops->name, "executable", &err);
 		goto done;
@@ -129,7 +131,7 @@ static void check_login(
 	} else if (!*program) {
 		add_skip(d, ops->name, "login", N_("needs the executable"));
 	} else if (login_by_program(
-			   ops, program, d->envp, &d->env, &how, &why)) {
+			   d->loop, ops, program, &d->env, &how, &why)) {
 		add_finding(d, ops->name, "login", RESULT_OK, how.buf, NULL);
 	} else if (why.code == AR_OK) {
 		strbuf_addf(
@@ -153,7 +155,7 @@ static void check_sandbox(struct doctor *d, const struct runtime_ops *ops)
 {
 	if (!d->sandbox_tried) {
 		d->sandbox_tried = true;
-		d->sandbox_ok = probe_sandbox(d->envp, &d->sandbox,
+		d->sandbox_ok = probe_sandbox(d->loop, d->envp, &d->sandbox,
 					&d->sandbox_err) == 0;
 	}
 	if (d->sandbox_ok)
@@ -228,7 +230,8 @@ static void check_network(struct doctor *d, const struct runtime_ops *ops)
 		proxy_add_authority(&detail, proxy.host, proxy.port);
 		strbuf_addch(&detail, ')');
 	}
-	if (probe_connect(&api, use_proxy ? &proxy : NULL, &err) == 0) {
+	if (probe_connect(d->loop, &api, use_proxy ? &proxy : NULL, &err) ==
+		0) {
 		add_finding(
 			d, ops->name, "network", RESULT_OK, detail.buf, NULL);
 	} else {
@@ -245,14 +248,19 @@ static void check_network(struct doctor *d, const struct runtime_ops *ops)
 	strbuf_release(&detail);
 }
 
+/* Nothing more is looked at once a signal has come. */
 static void check_runtime(struct doctor *d, const struct runtime_ops *ops)
 {
 	struct strbuf program = STRBUF_INIT;
 
-	check_executable(d, ops, &program);
-	check_login(d, ops, program.buf);
-	check_sandbox(d, ops);
-	check_network(d, ops);
+	if (!loop_stopped(d->loop))
+		check_executable(d, ops, &program);
+	if (!loop_stopped(d->loop))
+		check_login(d, ops, program.buf);
+	if (!loop_stopped(d->loop))
+		check_sandbox(d, ops);
+	if (!loop_stopped(d->loop))
+		check_network(d, ops);
 	strbuf_release(&program);
 }
 
@@ -320,6 +328,24 @@ static void doctor_release(struct doctor *d)
 	free(d->found);
 	strvec_release(&d->env);
 	strbuf_release(&d->sandbox);
+	loop_free(d->loop);
+}
+
+static void on_stop(void *arg, int signo)
+{
+	(void)arg;
+	(void)signo; /* loop_stopped says it */
+}
+
+static int report(struct doctor *d, bool json, struct strbuf *out)
+{
+	if (loop_stopped(d->loop))
+		return status_exit(END_INTERRUPTED, loop_stopped(d->loop));
+	if (json)
+		write_json(d, out);
+	else
+		write_text(d, out);
+	return d->failed ? 1 : 0;
 }
 
 int doctor_run(const struct strvec *runtimes, bool json, char *const *envp,
@@ -336,17 +362,17 @@ int doctor_run(const struct strvec *runtimes, bool json, char *const *envp,
 				runtimes->v[i]);
 			return 2;
 		}
+	d.loop = loop_new(err);
+	if (!d.loop)
+		return 2;
+	loop_stops(d.loop, on_stop, &d);
 	for (size_t i = 0; envp[i]; i++)
 		strvec_push(&d.env, envp[i]);
 	for (size_t i = 0; i < runtimes->count; i++)
 		check_runtime(&d, runtime_find(runtimes->v[i]));
 	for (size_t i = 0; runtimes->count == 0 && runtime_table[i]; i++)
 		check_runtime(&d, runtime_table[i]);
-	if (json)
-		write_json(&d, out);
-	else
-		write_text(&d, out);
-	status = d.failed ? 1 : 0;
+	status = report(&d, json, out);
 	doctor_release(&d);
 	return status;
 }

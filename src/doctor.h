@@ -14,7 +14,8 @@
  * with JSON one object and '\n':
  * {"schema":1,"ok":BOOL,"checks":[{"runtime","check","result","detail"}]}.
  * Every external command has 10 s. Returns the exit status: 0 when no check
- * failed, else 1; 2 for an unknown runtime (said in ERR). */
+ * failed, else 1; 2 for an unknown runtime (said in ERR); after a stop signal
+ * 128 and its number, and no report. */
 struct err;
 int doctor_run(const struct strvec *runtimes, bool json, char *const *envp,
 	struct strbuf *out, struct err *err);

@@ -4,15 +4,16 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/crash.h"
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "demo.h"
 #include "doctor.h"
@@ -121,19 +122,23 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	case COMMAND_VIEW:
 		return view_cmd(o);
 	case COMMAND_EXPORT:
+		signals_release(); /* nothing is left behind */
 		return export_cmd(o);
 	case COMMAND_DEMO:
 		return demo_cmd(o, start_ms);
 	case COMMAND_HELP:
+		signals_release();
 		return print_help(o->help_for);
 	case COMMAND_VERSION:
+		signals_release();
 		return print_version();
 	}
 	return 2;
 }
 
 /* What this program is when it starts itself: the process inside the sandbox,
- * its helper, the demo's child. None of them needs anything of what follows. */
+ * its helper, the demo's child, what removes its folders. None of them needs
+ * anything of what follows. */
 static void play_hidden_part(int argc, char **argv)
 {
 	if (strcmp(argv[1], "--sandbox-init") == 0)
@@ -142,6 +147,8 @@ static void play_hidden_part(int argc, char **argv)
 		exit(sandbox_connect_main(argc, argv));
 	if (strcmp(argv[1], DEMO_PLAYER) == 0)
 		exit(demo_player_main(argc, argv));
+	if (strcmp(argv[1], CRASH_REMOVE) == 0)
+		exit(crash_remove_main(argc, argv));
 }
 
 int main(int argc, char **argv)
@@ -155,9 +162,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		play_hidden_part(argc, argv);
+	signals_init();
+	signals_hold();
 	fill_standard_fds();
 	set_locale();
-	(void)signal(SIGPIPE, SIG_IGN);
 	stdout_tty = isatty(STDOUT_FILENO);
 	format = options_scan_format(argc, argv, stdout_tty);
 	options_init(&o);

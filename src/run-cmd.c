@@ -2,6 +2,7 @@
 
 #include "run-cmd.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,18 +75,6 @@ static void on_done(void *arg)
 	c->done = true;
 }
 
-static void take_signals(struct run_cmd *c)
-{
-	struct sigaction old;
-
-	loop_signal(c->loop, SIGINT, on_signal, c);
-	loop_signal(c->loop, SIGTERM, on_signal, c);
-	/* nohup: who asked for no SIGHUP gets none. SIGINT is taken in any
-	 * case: a script's background jobs have it ignored without asking. */
-	if (sigaction(SIGHUP, NULL, &old) != 0 || old.sa_handler != SIG_IGN)
-		loop_signal(c->loop, SIGHUP, on_signal, c);
-}
-
 static struct sink *stdout_sink(enum format format)
 {
 	if (format == FORMAT_JSONL)
@@ -115,6 +104,7 @@ static struct sink *save_ending(const struct ending *e)
 	return NULL;
 }
 
+/* LOOP NULL: none could be had. */
 static void give_end(struct loop *loop, const struct ending *e)
 {
 	const int64_t grace_ms = OUTQ_GRACE_MS;
@@ -124,12 +114,14 @@ static void give_end(struct loop *loop, const struct ending *e)
 	struct outq *const queues[] = {out->ops->queue(out), diag_queue(),
 		save ? save->ops->queue(save) : NULL};
 
-	outq_attach(queues[0], loop, NULL, NULL);
-	if (save)
+	if (loop)
+		outq_attach(queues[0], loop, NULL, NULL);
+	if (loop && save)
 		outq_attach(queues[2], loop, NULL, NULL);
 	(void)run_reject(&clock_system, e->start_ms, sinks, save ? 2 : 1,
 		e->status, e->why->msg);
-	outq_settle(loop, queues, 3, &grace_ms);
+	if (loop)
+		outq_settle(loop, queues, 3, &grace_ms);
 	if (outq_queued(queues[0]))
 		diag_lost("stdout");
 	if (save && (outq_queued(queues[2]) || queues[2]->errnum))
@@ -152,10 +144,11 @@ static int reject(struct loop *loop, enum format format,
 int run_cmd_reject(enum format format, const struct run_request *rq,
 	int64_t start_ms, const struct err *err)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	int status;
 
-	diag_attach(loop);
+	if (loop)
+		diag_attach(loop);
 	status = reject(loop, format, rq, start_ms, err);
 	diag_detach();
 	loop_free(loop);
@@ -165,10 +158,14 @@ int run_cmd_reject(enum format format, const struct run_request *rq,
 /* A signal came before anything was started. */
 static int interrupted(struct run_cmd *c)
 {
-	const struct err nothing = ERR_INIT;
-	const struct ending e = {c->o->format, c->plan.rq, c->start_ms,
-		END_INTERRUPTED, &nothing};
+	struct err why = ERR_INIT;
+	const struct ending e = {
+		c->o->format, c->plan.rq, c->start_ms, END_INTERRUPTED, &why};
+	struct strbuf detail = STRBUF_INIT;
 
+	status_signal(c->signo, &detail);
+	snprintf(why.msg, sizeof(why.msg), "%s", detail.buf);
+	strbuf_release(&detail);
 	give_end(c->loop, &e);
 	return status_exit(END_INTERRUPTED, c->signo);
 }
@@ -287,8 +284,9 @@ static struct sink *ui_sink(struct run_cmd *c)
 /* At the end the reader may still be at it. */
 static void ui_end(struct run_cmd *c)
 {
-	while (c->ui && !c->leave && !ui_done(c->ui))
-		loop_once(c->loop, -1);
+	while (c->ui && !c->leave && !ui_done(c->ui) &&
+		loop_once(c->loop, -1) == 0)
+		continue;
 	c->leaving = true;
 	if (!c->ui)
 		return;
@@ -355,7 +353,8 @@ static void play(struct run_cmd *c)
 	if (c->stopped)
 		run_stop(c->run, c->signo);
 	while (!c->done)
-		loop_once(c->loop, -1);
+		if (loop_once(c->loop, -1) < 0)
+			run_broken(c->run, errno);
 	run_plan_clean(&c->plan);
 	ui_end(c);
 	c->leaving = true;
@@ -375,14 +374,16 @@ int run_cmd_play(const struct options *o, const struct run_request *rq,
 		.o = o,
 		.clock = &clock_system,
 		.start_ms = start_ms,
-		.loop = loop_new(),
 		.grace_ms = OUTQ_GRACE_MS,
 	};
 	struct err err = ERR_INIT;
 
 	log_enable(o->debug);
+	c.loop = loop_new(&err);
+	if (!c.loop)
+		return run_cmd_reject(o->format, rq, start_ms, &err);
 	diag_attach(c.loop);
-	take_signals(&c);
+	loop_stops(c.loop, on_signal, &c);
 	run_plan_init(&c.plan, rq, c.clock, start_ms);
 	if (fill(&c.plan, c.loop, &c.stopped, &err) < 0)
 		c.status = c.stopped ? interrupted(&c)

@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "viewer.h"
 
 /* Headless. */
@@ -30,8 +31,9 @@ static void convert_all(struct viewer *v)
 		item->sink = viewer_stdout(v);
 		viewer_set_piece(v, 1);
 		viewer_start(item, item->sink, false);
-		if (view_source_state(item->source) == VIEW_READING)
-			loop_run(v->loop);
+		if (view_source_state(item->source) == VIEW_READING &&
+			loop_run(v->loop) < 0)
+			viewer_broken(v);
 		view_source_free(item->source);
 		item->source = NULL;
 	}
@@ -41,6 +43,7 @@ static int run_headless(struct viewer *v)
 {
 	struct err err = ERR_INIT;
 
+	signals_release(); /* nothing is left behind */
 	if (v->o->dir) {
 		v->dir = view_dir_new(
 			v->loop, v->o->dir, NULL, add_name, v, &err);
@@ -103,10 +106,15 @@ static void release(struct viewer *v)
 int view_cmd(const struct options *o)
 {
 	struct viewer v = {.o = o};
+	struct err err = ERR_INIT;
 	int failed;
 
+	v.loop = loop_new(&err);
+	if (!v.loop) {
+		diag_error("%s", err.local);
+		return 2;
+	}
 	v.from = o->runtime ? runtime_find(o->runtime) : NULL;
-	v.loop = loop_new();
 	v.cwd = realpath(".", NULL);
 	if (v.from && o->speed > 0)
 		diag_error("%s",

@@ -17,6 +17,7 @@
 #include "base/i18n.h"
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "event/status.h"
 #include "export-cmd.h"
 #include "output/spool.h"
 #include "ui/ui.h"
@@ -130,7 +131,7 @@ static void on_signal(void *arg, int signo)
 {
 	struct viewer *v = arg;
 
-	v->exit_status = signo == SIGINT ? 130 : 143;
+	v->exit_status = status_exit(END_INTERRUPTED, signo);
 	if (v->leaving)
 		v->grace_ms = 0;
 	else
@@ -297,14 +298,6 @@ static void stop_reading(struct viewer *v)
 	}
 }
 
-static void watch_signals(struct viewer *v, loop_signal_fn *fn)
-{
-	const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		loop_signal(v->loop, signals[i], fn, v);
-}
-
 int view_ui_run(struct viewer *v)
 {
 	const struct ui_config config = {
@@ -326,18 +319,18 @@ int view_ui_run(struct viewer *v)
 	struct err err = ERR_INIT;
 	int failed;
 
-	watch_signals(v, on_signal);
+	loop_stops(v->loop, on_signal, v);
 	v->grace_ms = OUTQ_GRACE_MS;
 	v->ui = ui_new(v->loop, &config, &err);
 	if (!v->ui) {
-		watch_signals(v, NULL);
 		diag_error("%s", err.local);
 		return 1;
 	}
 	diag_attach(v->loop);
 	failed = start_all(v);
-	if (!failed && (v->reading || v->o->stay != STAY_NO || v->o->dir))
-		loop_run(v->loop);
+	if (!failed && (v->reading || v->o->stay != STAY_NO || v->o->dir) &&
+		loop_run(v->loop) < 0)
+		viewer_broken(v);
 	stop_reading(v);
 	ui_free(v->ui);
 	diag_detach();

@@ -153,6 +153,12 @@ static void on_sink_failed(void *arg, int syserr, const struct err *err)
 	loop_stop(v->loop);
 }
 
+void viewer_broken(struct viewer *v)
+{
+	diag_error(_("cannot wait for events: %s"), strerror(errno));
+	v->unreadable = true;
+}
+
 /* Items. */
 
 struct item *viewer_find(struct viewer *v, const char *path)

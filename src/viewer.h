@@ -70,6 +70,9 @@ void viewer_set_piece(struct viewer *v, size_t sources);
 /* A new sink for stdout, in the format that was asked for. */
 struct sink *viewer_stdout(const struct viewer *v);
 
+/* The loop failed, with errno: says so; the exit status is 2. */
+void viewer_broken(struct viewer *v);
+
 /* Reports what is kept back of a range of bad lines. */
 void viewer_flush_bad(struct item *item);
 

@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 	spec.argv = argv + optind;
 	spec.envp = environ;
 	spec.home = getenv("HOME");
-	s.loop = loop_new();
+	s.loop = loop_new(NULL);
 	s.box = s.ops->start(s.loop, &spec, &events, &s, &err);
 	if (s.box)
 		loop_run(s.loop);

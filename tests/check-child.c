@@ -44,6 +44,15 @@ static struct child_spec spec_of(const char *path, ...)
 static struct strbuf out = STRBUF_INIT;
 static struct strbuf errs = STRBUF_INIT;
 
+static int collect(const struct child_spec *spec, int *status, struct err *err)
+{
+	struct loop *loop = loop_new(NULL);
+	int ret = child_collect(loop, spec, &out, &errs, status, err);
+
+	loop_free(loop);
+	return ret;
+}
+
 /* Runs a shell script to its end; its stdout without the last newline is then
  * in OUT. EXTRA may give a directory and descriptors. Returns the wait
  * status. */
@@ -61,9 +70,8 @@ static int script(const char *text, const struct child_spec *extra)
 	}
 	strbuf_reset(&out);
 	strbuf_reset(&errs);
-	ck_assert_msg(
-		child_collect(spec, 20000, &out, &errs, &status, &err) == 0,
-		"%s", err.msg);
+	plain.timeout_ms = 20000;
+	ck_assert_msg(collect(spec, &status, &err) == 0, "%s", err.msg);
 	if (out.len > 0 && out.buf[out.len - 1] == '\n')
 		strbuf_setlen(&out, out.len - 1);
 	return status;
@@ -171,8 +179,8 @@ START_TEST(a_program_that_hangs_is_killed_with_its_group)
 	int turns;
 
 	strbuf_reset(&out);
-	ck_assert_int_eq(
-		child_collect(&spec, 300, &out, &errs, &status, &err), -1);
+	spec.timeout_ms = 300;
+	ck_assert_int_eq(collect(&spec, &status, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.msg, "0.3 seconds"));
 	group = (pid_t)strtol(out.buf, NULL, 10);
 	ck_assert_int_gt(group, 1);

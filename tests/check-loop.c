@@ -17,7 +17,7 @@ static struct strbuf log_text = STRBUF_INIT;
 
 static void begin(void)
 {
-	loop = loop_new();
+	loop = loop_new(NULL);
 	strbuf_reset(&log_text);
 }
 
@@ -192,9 +192,13 @@ START_TEST(a_signal_can_be_given_back)
 {
 	begin();
 	signal(SIGUSR2, SIG_IGN);
+	ck_assert_int_eq(loop_signal(loop, SIGUSR2, on_signal, NULL), -1);
+	raise(SIGUSR2); /* stays ignored */
+	signal(SIGUSR2, SIG_DFL);
 	ck_assert_int_eq(loop_signal(loop, SIGUSR2, on_signal, NULL), 0);
 	ck_assert_int_eq(loop_signal(loop, SIGUSR2, NULL, NULL), 0);
-	raise(SIGUSR2); /* ignored again */
+	signal(SIGUSR2, SIG_IGN);
+	raise(SIGUSR2); /* no longer ours */
 	loop_once(loop, 0);
 	end("");
 }

@@ -77,7 +77,7 @@ static void start(struct seen *s, const char *program, const char *script)
 
 	memset(s, 0, sizeof(*s));
 	strbuf_init(&s->out);
-	s->loop = loop_new();
+	s->loop = loop_new(NULL);
 	s->box = sandbox_none.start(s->loop, &spec, &events, s, &err);
 	ck_assert_msg(s->box != NULL, "%s", err.msg);
 	sandbox_none.pipes(s->box, &in, &s->out_fd, &errs);

@@ -36,7 +36,7 @@ static char *pattern(size_t len)
  * flushes in turns: everything arrives, in order, and nothing blocked. */
 static void check_slow_reader(int r, int w)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	char *want = pattern(BIG);
 	char *got = xmalloc(BIG);
 	struct outq q;
@@ -109,7 +109,7 @@ END_TEST
  * pieces when there is room: a pipe, and a terminal. */
 static void in_pieces(int r, int w, size_t most)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	char *want = pattern(BIG);
 	struct outq q;
 	size_t at = 0;
@@ -155,7 +155,7 @@ END_TEST
 
 START_TEST(quick_readers_get_it_at_once)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	int fds[2];
 	char buf[16];
 	struct outq q;
@@ -188,7 +188,7 @@ static void on_queue(void *arg, int errnum)
 
 START_TEST(reader_gone)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	struct heard h = {0};
 	int fds[2];
 	struct outq q;
@@ -231,7 +231,7 @@ END_TEST
 
 START_TEST(full_disk)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	int fd = open("/dev/full", O_WRONLY);
 	struct outq q;
 
@@ -253,7 +253,7 @@ END_TEST
  * what has gone through. */
 START_TEST(steady_reader)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	char *much = pattern(BIG);
 	char *got = xmalloc(BIG);
 	int fds[2];
@@ -282,7 +282,7 @@ END_TEST
 /* Settling waits as long as something moves, and then so long more. */
 START_TEST(settle)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	char *much = pattern(BIG);
 	int64_t grace = 50;
 	int64_t from;
@@ -337,7 +337,7 @@ END_TEST
 /* A FIFO that nobody reads yet: everything waits for its first reader. */
 START_TEST(late_reader)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	char dir[] = "/tmp/agentrun-outq-XXXXXX";
 	struct heard h = {0};
 	char path[64];

@@ -92,7 +92,7 @@ static struct view_source *begin(const char *data, double speed, bool follow)
 	ck_assert_int_ge(fd, 0);
 	close(fd);
 	write_file(data, 0);
-	loop = loop_new();
+	loop = loop_new(NULL);
 	state = VIEW_READING;
 	v = view_source_new(loop, &config, &sink, &events);
 	view_source_start(v);

@@ -61,13 +61,15 @@ static void make_program(char *path, const char *text)
 static int read_from(const char *text, struct strbuf *out)
 {
 	char path[] = "/tmp/agentrun-check-XXXXXX";
+	struct loop *loop = loop_new(NULL);
 	struct err err = ERR_INIT;
 	int ret;
 
 	make_program(path, text);
 	strbuf_reset(out);
-	ret = version_read(path, no_env, out, &err);
+	ret = version_read(loop, path, no_env, out, &err);
 	unlink(path);
+	loop_free(loop);
 	return ret;
 }
 
@@ -105,17 +107,19 @@ START_TEST(test_check)
 		{"\n{\"type\":\"session\",\"n\":0.05}", 0}};
 	const struct runtime_ops ops = {
 		.name = "dsh", .version_min = "0.1.6", .install = "npm"};
+	struct loop *loop = loop_new(NULL);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char path[] = "/tmp/agentrun-check-XXXXXX";
 		struct err err = ERR_INIT;
 
 		make_program(path, cases[i].text);
-		ck_assert_msg(runtime_version_check(&ops, path, no_env, &err) ==
-				      cases[i].ret,
+		ck_assert_msg(runtime_version_check(loop, &ops, path, no_env,
+				      &err) == cases[i].ret,
 			"%s", cases[i].text);
 		unlink(path);
 	}
+	loop_free(loop);
 }
 END_TEST
 

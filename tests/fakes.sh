@@ -25,7 +25,8 @@ agent_exec() {
   shift
   # --debug keeps its folder
   case " $* " in *' --debug '*) TMPDIR=$work/kept ;; esac
-  exec "$AGENTRUN" claude-code --path "$agent_dir" --sandbox off \
+  # Jobs in the background of a script ignore SIGINT, and so would agentrun.
+  exec env --default-signal=INT "$AGENTRUN" claude-code --path "$agent_dir" --sandbox off \
     --format jsonl "$@"
 }
 agent() {

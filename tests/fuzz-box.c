@@ -99,7 +99,10 @@ static void ask_git(const struct plan *p)
 	struct strbuf errs = STRBUF_INIT;
 	struct strbuf home = STRBUF_INIT;
 	struct err err = ERR_INIT;
-	struct child_spec spec = {.argv = (char *const *)args, .cwd = p->cwd};
+	struct child_spec spec = {.argv = (char *const *)args,
+		.cwd = p->cwd,
+		.timeout_ms = 10000};
+	struct loop *loop = loop_new(NULL);
 	char *envp[] = {NULL, (char *)"GIT_CONFIG_NOSYSTEM=1",
 		(char *)"GIT_CONFIG_GLOBAL=/dev/null", NULL};
 	int status = 0;
@@ -109,9 +112,10 @@ static void ask_git(const struct plan *p)
 	spec.envp = envp;
 	if (child_find("git", path ? path : "/usr/bin:/bin", &git) == 0) {
 		spec.path = git.buf;
-		if (child_collect(&spec, 10000, &out, &errs, &status, &err) < 0)
+		if (child_collect(loop, &spec, &out, &errs, &status, &err) < 0)
 			strbuf_reset(&out);
 	}
+	loop_free(loop);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		strbuf_reset(&out);
 	for (size_t at = 0; at < out.len; at += strlen(out.buf + at) + 1) {

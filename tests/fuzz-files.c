@@ -71,7 +71,7 @@ static void play_env(const void *arg, const char *data, size_t len)
 
 	(void)arg;
 	if (!loop)
-		loop = loop_new();
+		loop = loop_new(NULL);
 	reader = (struct reader){loop, &stopped};
 	fuzz_write("env", (struct str){data, len});
 	run_request_init(&rq);
@@ -274,12 +274,12 @@ static void play_credentials(const void *arg, const char *data, size_t len)
 	state_init(&st);
 	if (state_open(&st, &runtime_pi, &env, &err) < 0)
 		die("%s", err.msg);
-	strbuf_addf(&inside, "%s/auth.json", st.path);
+	strbuf_addf(&inside, "%s/auth.json", st.dir.path);
 	(void)unlink(inside.buf);
 	ar_assert(str_starts(strbuf_str(&inside), fuzz_folder()));
 	fuzz_write(inside.buf + strlen(fuzz_folder()) + 1, after);
 	(void)state_write_back(&st, &err);
-	state_close(&st);
+	(void)state_close(&st, &err);
 	ar_assert(access(inside.buf, F_OK) < 0);
 	check_renewed(file, before, after);
 	strbuf_release(&inside);

@@ -35,7 +35,7 @@ static void on_stdin(void *arg, int fd, short revents)
 
 int main(int argc, char **argv)
 {
-	struct loop *loop = loop_new();
+	struct loop *loop = loop_new(NULL);
 	const char *upstream = NULL;
 	const char *no_proxy = NULL;
 	struct err err = ERR_INIT;

@@ -251,7 +251,7 @@ is 'demo: a run like any other' "$(end .status .exit_code) $status" \
 same 'demo: --save' saved out
 is 'demo: --raw' "$(jq -r .type raw | tail -n 1)" result
 rm -f out
-"$AGENTRUN" demo --format jsonl >out 2>err &
+env --default-signal=INT "$AGENTRUN" demo --format jsonl >out 2>err &
 run_pid=$!
 wait_until 10 grep -q '"type":"start"' out
 kill -INT $run_pid

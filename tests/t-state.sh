@@ -125,7 +125,7 @@ like "one that others can write is passed over" "$(cat repo/where)" "$HOME/.loca
 unset XDG_STATE_HOME
 rm -rf "$HOME/.local" && : >"$HOME/.local"
 go :
-like "at last the temporary folder" "$(cat repo/where)" "$TMPDIR/agentrun-state-*"
+like "at last the temporary folder" "$(cat repo/where)" "$TMPDIR/agentrun-*"
 is "nothing is left there" "$(ls -A "$TMPDIR" | grep -v '\.out$')" ""
 rm "$HOME/.local"
 

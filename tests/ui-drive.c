@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		else if (c == 'c')
 			d.crash = true;
 	}
-	d.loop = loop_new();
+	d.loop = loop_new(NULL);
 	loop_signal(d.loop, SIGINT, on_signal, &d);
 	loop_signal(d.loop, SIGTERM, on_signal, &d);
 	loop_signal(d.loop, SIGHUP, on_signal, &d);

@@ -16,9 +16,9 @@
 #include <sys/prctl.h>
 #endif
 
-#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/io.h"
+#include "base/signals.h"
 
 #define COLLECT_MAX 65536
 #define COLLECT_TURN_MS 50
@@ -69,20 +69,6 @@ static void seal_fds(void)
 		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-static void reset_signals(void)
-{
-	struct sigaction sa;
-	sigset_t none;
-	int signo;
-
-	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = SIG_DFL;
-	for (signo = 1; signo < NSIG; signo++)
-		(void)sigaction(signo, &sa, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 /* dup2 that also works when FD is the number already. */
 static int move_fd(int fd, int to)
 {
@@ -126,7 +112,7 @@ static void child_main(
 	if (getppid() != parent)
 		_exit(127); /* it died before prctl */
 	setsid();
-	reset_signals();
+	signals_reset();
 	if (child_wire(spec, e) < 0)
 		goto failed;
 	f.step = CHILD_STEP_CWD;
@@ -187,24 +173,6 @@ static int open_pipes(struct child *c, const struct child_spec *spec,
 	return 0;
 }
 
-/* Forks with all signals blocked, so that no handler of ours runs in the child
- * and writes into the parent's self-pipe. */
-static pid_t fork_blocked(const struct child_spec *spec, struct child_ends *e)
-{
-	pid_t parent = getpid();
-	sigset_t all;
-	sigset_t old;
-	pid_t pid;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old);
-	pid = fork();
-	if (pid == 0)
-		child_main(spec, e, parent);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return pid;
-}
-
 /* Waits until exec succeeded or failed. Returns whether F was told. */
 static bool read_report(int fd, struct child_failure *f)
 {
@@ -242,13 +210,16 @@ int child_start(struct child *c, const struct child_spec *spec, struct err *err)
 {
 	struct child_ends e = {-1, -1, -1, -1};
 	struct child_failure f = {CHILD_STEP_SETUP, 0};
+	pid_t parent = getpid();
 	int report = -1;
 	bool good;
 
 	*c = (struct child)CHILD_INIT;
 	good = open_pipes(c, spec, &e, &report) == 0;
 	if (good) {
-		c->pid = fork_blocked(spec, &e);
+		c->pid = signals_fork();
+		if (c->pid == 0)
+			child_main(spec, &e, parent);
 		good = c->pid > 0;
 	}
 	f.errnum = errno;
@@ -325,47 +296,52 @@ int child_find(const char *program, const char *path, struct strbuf *out)
 	return found ? 0 : -1;
 }
 
-/* Reads what is there; closes *FD at its end. What goes beyond the limit is
- * read and dropped, so that the program is not held up. */
-static void collect_some(int *fd, struct strbuf *out, size_t base)
-{
-	char buf[4096];
-	size_t room = COLLECT_MAX - (out->len - base);
-	ssize_t n = read(*fd, buf, sizeof(buf));
+/* One stream of a program that is being collected. */
+struct stream {
+	int *fd;
+	struct loop_fd *watch;
+	struct strbuf *out;
+	size_t base; /* what OUT held before */
+};
 
-	if (n > 0)
-		strbuf_add(out, buf, (size_t)n < room ? (size_t)n : room);
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		close_fd(fd);
+/* Reads what is there; closes the stream at its end. What goes beyond the limit
+ * is read and dropped, so that the program is not held up. */
+static void on_output(void *arg, int fd, short revents)
+{
+	struct stream *s = arg;
+	char buf[4096];
+	size_t room = COLLECT_MAX - (s->out->len - s->base);
+	ssize_t n = read(fd, buf, sizeof(buf));
+
+	(void)revents;
+	if (n > 0) {
+		strbuf_add(s->out, buf, (size_t)n < room ? (size_t)n : room);
+	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		loop_unwatch(s->watch);
+		s->watch = NULL;
+		close_fd(s->fd);
+	}
 }
 
 /* Collects until the program is gone and its output at an end. Programs that
  * it left behind with the pipe in their hands get COLLECT_LINGER_MS. Returns
- * false after DEADLINE; *EXITED says whether *STATUS is known. */
-static bool collect_run(struct child *c, int64_t deadline, struct strbuf *out,
-	struct strbuf *errs, int *status, bool *exited)
+ * false after DEADLINE or a stop signal; *EXITED says whether *STATUS is
+ * known. */
+static bool collect_run(struct loop *loop, struct child *c, int64_t deadline,
+	int *status, bool *exited)
 {
-	size_t out_base = out->len;
-	size_t errs_base = errs->len;
-
 	for (;;) {
-		struct pollfd p[2] = {
-			{c->stdout_fd, POLLIN, 0}, {c->stderr_fd, POLLIN, 0}};
 		bool eof = c->stdout_fd < 0 && c->stderr_fd < 0;
-		int64_t now = clock_system.mono_ms(clock_system.arg);
+		int64_t now = loop_now_ms(loop);
 
 		if (*exited && eof)
 			return true;
-		if (now >= deadline)
-			return *exited;
-		poll(p, 2,
-			deadline - now < COLLECT_TURN_MS ? (int)(deadline - now)
-			: eof                            ? COLLECT_TURN_MS / 5
-							 : COLLECT_TURN_MS);
-		if (p[0].revents)
-			collect_some(&c->stdout_fd, out, out_base);
-		if (p[1].revents)
-			collect_some(&c->stderr_fd, errs, errs_base);
+		if (now >= deadline || loop_stopped(loop))
+			return *exited && !loop_stopped(loop);
+		(void)loop_once(loop, deadline - now < COLLECT_TURN_MS
+					      ? (int)(deadline - now)
+				      : eof ? COLLECT_TURN_MS / 5
+					    : COLLECT_TURN_MS);
 		if (!*exited && waitpid(c->pid, status, WNOHANG) == c->pid) {
 			*exited = true;
 			if (deadline - now > COLLECT_LINGER_MS)
@@ -374,11 +350,13 @@ static bool collect_run(struct child *c, int64_t deadline, struct strbuf *out,
 	}
 }
 
-int child_collect(const struct child_spec *spec, int64_t timeout_ms,
+int child_collect(struct loop *loop, const struct child_spec *spec,
 	struct strbuf *out, struct strbuf *errs, int *status, struct err *err)
 {
 	struct child_spec piped = *spec;
 	struct child c;
+	struct stream streams[2] = {{&c.stdout_fd, NULL, out, out->len},
+		{&c.stderr_fd, NULL, errs, errs->len}};
 	bool exited = false;
 	bool in_time;
 
@@ -387,19 +365,26 @@ int child_collect(const struct child_spec *spec, int64_t timeout_ms,
 	piped.pipe_stderr = true;
 	if (child_start(&c, &piped, err) < 0)
 		return -1;
-	in_time = collect_run(&c,
-		clock_system.mono_ms(clock_system.arg) + timeout_ms, out, errs,
+	for (int i = 0; i < 2; i++)
+		streams[i].watch = loop_watch(
+			loop, *streams[i].fd, POLLIN, on_output, &streams[i]);
+	in_time = collect_run(loop, &c, loop_now_ms(loop) + spec->timeout_ms,
 		status, &exited);
 	kill(-c.pid, SIGKILL); /* whoever is left of the group */
 	if (!exited)
 		reap(c.pid);
+	for (int i = 0; i < 2; i++)
+		loop_unwatch(streams[i].watch);
 	close_fd(&c.stdout_fd);
 	close_fd(&c.stderr_fd);
 	if (in_time)
 		return 0;
+	if (loop_stopped(loop))
+		return err_set(err, AR_ESTART, N_("'%s' was stopped by %s"),
+			spec->path, child_signal_name(loop_stopped(loop)));
 	return err_set(err, AR_ESTART,
 		N_("'%s' did not end within %.1f seconds"), spec->path,
-		(double)timeout_ms / 1000);
+		(double)spec->timeout_ms / 1000);
 }
 
 const char *child_signal_name(int signo)
@@ -453,6 +438,11 @@ const char *child_signal_name(int signo)
 		if (names[i].signo == signo)
 			return names[i].name;
 	}
-	snprintf(other, sizeof(other), "signal %d", signo);
+#ifdef SIGRTMIN
+	if (signo >= SIGRTMIN && signo <= SIGRTMAX)
+		snprintf(other, sizeof(other), "SIGRTMIN+%d", signo - SIGRTMIN);
+	else
+#endif
+		snprintf(other, sizeof(other), "signal %d", signo);
 	return other;
 }

@@ -2,6 +2,7 @@
 #define AGENTRUN_BASE_CHILD_H
 
 #include "base/err.h"
+#include "base/loop.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 
@@ -35,6 +36,7 @@ struct child_spec {
 	bool pipe_stderr;    /* else inherited */
 	const int *pass_fds; /* further descriptors kept open, same numbers */
 	size_t pass_count;
+	int64_t timeout_ms; /* child_collect: > 0 */
 };
 
 /* Returns 0 when the program runs (exec succeeded: reported through a
@@ -46,14 +48,15 @@ int child_start(
  * absolute path of an executable regular file in OUT. Returns 0 or -1. */
 int child_find(const char *program, const char *path, struct strbuf *out);
 
-/* Runs a command to its end for at most TIMEOUT_MS and collects its stdout and
- * stderr (each at most 64 KiB). Blocks: only for doctor and preflight. Returns
- * 0 with the wait status in *STATUS, or -1 with ERR (not started, timeout; the
- * whole group is killed). */
-int child_collect(const struct child_spec *spec, int64_t timeout_ms,
+/* Runs a command to its end for at most spec.timeout_ms and collects its stdout
+ * and stderr (each at most 64 KiB); meanwhile LOOP turns. Returns 0 with the
+ * wait status in *STATUS, or -1 with ERR (not started, timeout, a stop signal;
+ * the whole group is killed). */
+int child_collect(struct loop *loop, const struct child_spec *spec,
 	struct strbuf *out, struct strbuf *errs, int *status, struct err *err);
 
-/* "SIGKILL" for 9, "signal 99" if it has no name; static storage. */
+/* "SIGKILL" for 9, "SIGRTMIN+1" for one of the real time, "signal 99" if it has
+ * no name; static storage. */
 const char *child_signal_name(int signo);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/strbuf.h"
@@ -18,7 +19,6 @@ static void (*drained_fn)(void *arg);
 static void *drained_arg;
 static diag_fn *hook_fn;
 static void *hook_arg;
-static void (*restore_fn)(void);
 static bool debug_on;
 
 void diag_write(const char *data, size_t len)
@@ -153,11 +153,6 @@ void log_debug(const char *fmt, ...)
 	va_end(ap);
 }
 
-void die_hook(void (*restore)(void))
-{
-	restore_fn = restore;
-}
-
 /* No allocation here: out of memory ends up in this function, too. */
 void die(const char *fmt, ...)
 {
@@ -165,8 +160,7 @@ void die(const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	if (restore_fn)
-		restore_fn();
+	crash_terminal_restore();
 	memcpy(msg, "agentrun: ", 10);
 	va_start(ap, fmt);
 	n = vsnprintf(msg + 10, sizeof(msg) - 11, fmt, ap);

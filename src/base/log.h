@@ -43,9 +43,8 @@ void log_enable(bool on);
 bool log_enabled(void);
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the program: runs the restore hook (terminal), prints, aborts. */
+/* Ends the program: gives the terminal back, prints, aborts (base/crash). */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-void die_hook(void (*restore)(void));
 
 /* An impossible state. Stays on in release builds; never tests outside data. */
 #define ar_assert(cond)                                                   \

@@ -10,11 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/i18n.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/xalloc.h"
 
-#define SIGNALS 65
+#define FAILED_PAUSE_MS 10 /* no busy loop when poll(2) fails */
 
 struct loop_fd {
 	struct loop *loop;
@@ -45,52 +47,52 @@ struct loop {
 	void *before_arg;
 	int pipe[2];
 	struct loop_fd *pipe_watch;
-	struct signal_watch signals[SIGNALS];
+	struct signal_watch signals[NSIG];
+	int stopped; /* the first stop signal */
 };
 
-/* The write end for the handlers; a process has one signal table, so one. */
-static volatile sig_atomic_t signal_pipe = -1;
-
-static void on_signal(int signo)
+static void serve_signals(struct loop *l)
 {
-	int saved = errno;
-	unsigned char byte = (unsigned char)signo;
+	for (int s = 1; s < NSIG; s++) {
+		const struct signal_watch *w = &l->signals[s];
 
-	if (signal_pipe >= 0)
-		(void)!write(signal_pipe, &byte, 1); /* full: one is enough */
-	errno = saved;
+		if (!w->fn || !signals_take(s))
+			continue;
+		if (!l->stopped && signals_is_stop(s))
+			l->stopped = s;
+		w->fn(w->arg, s);
+	}
 }
 
-static void read_signals(void *arg, int fd, short revents)
+static void on_wake(void *arg, int fd, short revents)
 {
-	struct loop *l = arg;
-	bool seen[SIGNALS] = {false};
-	unsigned char buf[256];
-	ssize_t n;
+	char buf[256];
 
+	(void)arg;
 	(void)revents;
-	while ((n = read(fd, buf, sizeof(buf))) > 0) {
-		for (ssize_t i = 0; i < n; i++) {
-			if (buf[i] < SIGNALS)
-				seen[buf[i]] = true;
-		}
-	}
-	for (int s = 1; s < SIGNALS; s++) {
-		if (seen[s] && l->signals[s].fn)
-			l->signals[s].fn(l->signals[s].arg, s);
-	}
+	while (read(fd, buf, sizeof(buf)) > 0)
+		continue;
 }
 
-struct loop *loop_new(void)
+struct loop *loop_new(struct err *err)
 {
 	struct loop *l = xcalloc(1, sizeof(*l));
 
-	if (io_pipe(l->pipe) != 0)
-		die("cannot make a pipe: %s", strerror(errno));
-	io_set_nonblock(l->pipe[0], true);
-	io_set_nonblock(l->pipe[1], true);
-	signal_pipe = l->pipe[1];
-	l->pipe_watch = loop_watch(l, l->pipe[0], POLLIN, read_signals, l);
+	if (io_pipe(l->pipe) != 0) {
+		err_set(err, AR_EIO, N_("cannot make a pipe: %s"),
+			err_str(errno));
+		free(l);
+		return NULL;
+	}
+	if (io_set_nonblock(l->pipe[0], true) < 0 ||
+		io_set_nonblock(l->pipe[1], true) < 0) {
+		err_set(err, AR_EIO, N_("cannot make a pipe: %s"),
+			err_str(errno));
+		loop_free(l);
+		return NULL;
+	}
+	signals_wake(l->pipe[1]);
+	l->pipe_watch = loop_watch(l, l->pipe[0], POLLIN, on_wake, l);
 	return l;
 }
 
@@ -98,10 +100,9 @@ void loop_free(struct loop *l)
 {
 	if (!l)
 		return;
-	for (int s = 1; s < SIGNALS; s++)
+	for (int s = 1; s < NSIG; s++)
 		loop_signal(l, s, NULL, NULL);
-	if (signal_pipe == l->pipe[1])
-		signal_pipe = -1;
+	signals_wake(-1);
 	close(l->pipe[0]);
 	close(l->pipe[1]);
 	for (size_t i = 0; i < l->count; i++)
@@ -218,26 +219,40 @@ static void run_timers(struct loop *l)
 int loop_signal(struct loop *l, int signo, loop_signal_fn *fn, void *arg)
 {
 	struct signal_watch *w = &l->signals[signo];
-	struct sigaction sa;
 
 	w->fn = fn;
 	w->arg = arg;
 	if (!fn) {
 		if (w->installed)
-			sigaction(signo, &w->old, NULL);
+			(void)sigaction(signo, &w->old, NULL);
 		w->installed = false;
 		return 0;
 	}
 	if (w->installed)
 		return 0;
-	memset(&sa, 0, sizeof(sa));
-	sa.sa_handler = on_signal;
-	sa.sa_flags = SA_RESTART;
-	sigfillset(&sa.sa_mask);
-	if (sigaction(signo, &sa, &w->old) != 0)
+	if (signals_catch(signo, &w->old) < 0) {
+		w->fn = NULL;
 		return -1;
+	}
 	w->installed = true;
 	return 0;
+}
+
+void loop_stops(struct loop *l, loop_signal_fn *fn, void *arg)
+{
+	signals_hold();
+	for (int s = 1; s < NSIG; s++) {
+		if (!signals_is_stop(s))
+			continue;
+		l->signals[s].fn = fn;
+		l->signals[s].arg = arg;
+	}
+	(void)!write(l->pipe[1], "", 1); /* for those that came before */
+}
+
+int loop_stopped(const struct loop *l)
+{
+	return l->stopped;
 }
 
 void loop_before_poll(struct loop *l, loop_before_fn *fn, void *arg)
@@ -284,19 +299,25 @@ static size_t fill_fds(struct loop *l)
 	return n;
 }
 
-void loop_once(struct loop *l, int max_ms)
+int loop_once(struct loop *l, int max_ms)
 {
 	int hook_ms = l->before ? l->before(l->before_arg) : -1;
+	int failed = 0;
 	size_t n;
 	int ready;
 
 	if (l->stop)
-		return;
+		return 0;
 	sweep(l);
 	n = fill_fds(l);
 	ready = poll(l->fds, n, wait_ms(l, hook_ms, max_ms));
-	if (ready < 0 && errno != EINTR && errno != EAGAIN)
-		die("poll failed: %s", strerror(errno));
+	if (ready < 0 && errno != EINTR && errno != EAGAIN) {
+		failed = errno;
+		(void)poll(NULL, 0, FAILED_PAUSE_MS);
+	}
+	/* First of all: a signal to the whole job ends the runtime, too, and
+	 * that is then no failure. */
+	serve_signals(l);
 	for (size_t i = 0; ready > 0 && i < n; i++) {
 		struct loop_fd *w = l->watches[i];
 		short revents = l->fds[i].revents;
@@ -308,14 +329,19 @@ void loop_once(struct loop *l, int max_ms)
 	}
 	run_timers(l);
 	sweep(l);
+	errno = failed;
+	return failed ? -1 : 0;
 }
 
-void loop_run(struct loop *l)
+int loop_run(struct loop *l)
 {
 	l->stop = false;
-	while (!l->stop)
-		loop_once(l, -1);
+	while (!l->stop) {
+		if (loop_once(l, -1) < 0)
+			return -1;
+	}
 	l->stop = false;
+	return 0;
 }
 
 void loop_stop(struct loop *l)

@@ -297,7 +297,7 @@ void outq_settle(struct loop *l, struct outq *const *queues, size_t n,
 			any = is_waited_for(queues[i], *grace_ms, &left) || any;
 		if (!any)
 			break;
-		loop_once(l, (int)left);
+		(void)loop_once(l, (int)left);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (queues[i] && outq_queued(queues[i]))

@@ -49,7 +49,7 @@ int status_exit(enum end_status status, int signo)
 	case END_FAILED:
 		return EXIT_FAILED;
 	case END_INTERRUPTED:
-		return EXIT_SIGNAL + (signo == SIGINT ? SIGINT : SIGTERM);
+		return EXIT_SIGNAL + (signo == SIGHUP ? SIGTERM : signo);
 	case END_TIMEOUT:
 		return EXIT_TIMEOUT;
 	case END_LIMIT:
@@ -58,6 +58,12 @@ int status_exit(enum end_status status, int signo)
 		return EXIT_REJECTED;
 	}
 	return EXIT_FAILED;
+}
+
+void status_signal(int signo, struct strbuf *detail)
+{
+	if (signo != SIGINT && signo != SIGTERM && signo != SIGHUP)
+		strbuf_addf(detail, "stopped by %s", child_signal_name(signo));
 }
 
 static bool has_content(struct str s)
@@ -106,6 +112,7 @@ void status_judge(const char *runtime, const struct stop_info *stop,
 	}
 	if (stop->signo) {
 		*status = END_INTERRUPTED;
+		status_signal(stop->signo, detail);
 	} else if (stop->timeout) {
 		*status = END_TIMEOUT;
 		strbuf_addf(detail, "--timeout %s reached", stop->timeout_text);

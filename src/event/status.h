@@ -29,7 +29,7 @@ struct runtime_verdict {
 /* Why agentrun itself ended the run; the first that holds wins, from the top.
  */
 struct stop_info {
-	int signo; /* SIGINT, SIGTERM (SIGHUP is SIGTERM) or 0 */
+	int signo; /* a stop signal (base/signals; SIGHUP is SIGTERM) or 0 */
 	bool timeout;
 	const char *timeout_text; /* N as the user wrote it */
 	bool limit;
@@ -50,7 +50,12 @@ void status_judge(const char *runtime, const struct stop_info *stop,
 const char *status_word(enum end_status status);
 int status_from_word(struct str word, enum end_status *status); /* 0 or -1 */
 
-/* The exit status of the table; SIGNO tells 130 from 143 for interrupted. */
+/* The exit status of the table; for interrupted 128 and SIGNO (SIGHUP counts as
+ * SIGTERM). */
 int status_exit(enum end_status status, int signo);
+
+/* The detail of a run that SIGNO interrupted: nothing for those of a person
+ * (INT, TERM, HUP), else which it was. */
+void status_signal(int signo, struct strbuf *detail);
 
 #endif

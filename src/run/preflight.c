@@ -194,9 +194,9 @@ static int make_folders(struct run_plan *plan, struct err *err)
 {
 	const struct run_request *rq = plan->rq;
 
-	if (io_temp_dir(&plan->tmp_dir, err) < 0)
+	if (private_open_temp(&plan->tmp, err) < 0)
 		return -1;
-	if (image_list_copy(&plan->images, plan->tmp_dir.buf, err) < 0)
+	if (image_list_copy(&plan->images, plan->tmp.path, err) < 0)
 		return -1;
 	if (plan->box != RUNTIME_BOX_OURS && !rq->session_dir)
 		return 0;
@@ -205,7 +205,7 @@ static int make_folders(struct run_plan *plan, struct err *err)
 	if (!rq->resume)
 		return 0;
 	return session_restore(&plan->session_dir, rq->resume, plan->rt,
-		plan->cwd, plan->state.path, &plan->resume_file,
+		plan->cwd, plan->state.dir.path, &plan->resume_file,
 		&plan->baseline, err);
 }
 
@@ -376,8 +376,8 @@ static int make_command(struct run_plan *plan, const char *why, struct err *err)
 		.no_subagents = rq->no_subagents,
 		.box = plan->box,
 		.network = rq->network,
-		.tmp_dir = plan->tmp_dir.buf,
-		.state_dir = plan->state.path,
+		.tmp_dir = plan->tmp.path,
+		.state_dir = plan->state.dir.path,
 		.resume_id = rq->resume,
 		.resume_file =
 			plan->resume_file.len ? plan->resume_file.buf : NULL,
@@ -388,9 +388,9 @@ static int make_command(struct run_plan *plan, const char *why, struct err *err)
 	run_plan_clear_command(plan);
 	if (plan->rt->command(&r, &plan->cmd, err) < 0)
 		return -1;
-	if (plan->state.path)
-		strvec_env_set(
-			&plan->cmd.env, plan->rt->state.env, plan->state.path);
+	if (plan->state.dir.path)
+		strvec_env_set(&plan->cmd.env, plan->rt->state.env,
+			plan->state.dir.path);
 	strvec_push_all(&plan->vars, &plan->env.vars);
 	for (size_t i = 0; i < plan->cmd.env.count; i++)
 		environ_set(&plan->vars, plan->cmd.env.v[i]);
@@ -525,7 +525,7 @@ int preflight(struct run_plan *plan, struct loop *loop, const bool *stopped,
 		image_list_open(&plan->images, &rq->images, err) < 0 ||
 		find_program(plan, err) < 0 || find_session(plan, err) < 0)
 		return -1;
-	if (!rq->dry_run && runtime_version_check(plan->rt, plan->program,
+	if (!rq->dry_run && runtime_version_check(loop, plan->rt, plan->program,
 				    plan->env.vars.v, err) < 0)
 		return -1;
 	find_denied(plan);

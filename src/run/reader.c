@@ -53,7 +53,10 @@ int reader_fd(const struct reader *r, int fd, const char *name, size_t max,
 		loop_watch(r->loop, fd, POLLIN, on_readable, &p);
 
 	while (!p.done && !*r->stopped)
-		loop_once(r->loop, -1);
+		if (loop_once(r->loop, -1) < 0) {
+			p.errnum = errno;
+			p.done = true;
+		}
 	loop_unwatch(watch);
 	if (p.errnum)
 		return cannot_read(name, p.errnum, err);

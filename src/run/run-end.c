@@ -87,7 +87,7 @@ static int save_session(struct run *r, struct str id)
 
 	if (plan->rq->session_dir && !str_is_null(id))
 		ret = session_save(&plan->session_dir, id, plan->rt, plan->cwd,
-			plan->rq->model, plan->state.path,
+			plan->rq->model, plan->state.dir.path,
 			plan->clock->wall_ms(plan->clock->arg), &err);
 	if (ret < 0)
 		diag_error("%s", err.local);
@@ -104,7 +104,8 @@ static void end_outside(struct run *r)
 	r->sandbox = NULL;
 	network_free(r->network);
 	r->network = NULL;
-	if (r->plan->state.path && state_write_back(&r->plan->state, &err) < 0)
+	if (r->plan->state.dir.path &&
+		state_write_back(&r->plan->state, &err) < 0)
 		diag_error("%s", err.local);
 }
 

@@ -24,7 +24,7 @@ void run_plan_init(struct run_plan *plan, const struct run_request *rq,
 	image_list_init(&plan->images);
 	session_dir_init(&plan->session_dir);
 	state_init(&plan->state);
-	strbuf_init(&plan->tmp_dir);
+	private_init(&plan->tmp);
 	strbuf_init(&plan->resume_file);
 	plan->baseline = token_counts_unknown();
 	plan->save_fd = -1;
@@ -47,14 +47,16 @@ void run_plan_clear_command(struct run_plan *plan)
 
 void run_plan_clean(struct run_plan *plan)
 {
-	bool keep = plan->rq->debug && !plan->rq->dry_run;
+	struct err err = ERR_INIT;
 
-	if (plan->tmp_dir.len && keep)
-		log_debug("kept: %s", plan->tmp_dir.buf);
-	else if (plan->tmp_dir.len)
-		(void)io_remove_tree(plan->tmp_dir.buf);
-	strbuf_release(&plan->tmp_dir);
-	state_close(&plan->state);
+	if (plan->tmp.path && plan->rq->debug && !plan->rq->dry_run) {
+		log_debug("kept: %s", plan->tmp.path);
+		private_keep(&plan->tmp);
+	}
+	if (private_close(&plan->tmp, &err) < 0)
+		diag_error("%s", err.local);
+	if (state_close(&plan->state, &err) < 0)
+		diag_error("%s", err.local);
 }
 
 void run_plan_release(struct run_plan *plan)
@@ -85,8 +87,8 @@ void run_plan_spec(const struct run_plan *plan, struct sandbox_spec *spec)
 		.envp = plan->vars.v,
 		.cwd = plan->cwd,
 		.home = strvec_env_get(&plan->env.vars, "HOME"),
-		.state_dir = plan->state.path,
-		.tmp_dir = plan->tmp_dir.len ? plan->tmp_dir.buf : NULL,
+		.state_dir = plan->state.dir.path,
+		.tmp_dir = plan->tmp.path,
 		.path_dirs = &plan->path_dirs,
 		.deny_read = &plan->deny_read,
 		.proxy_port = plan->network.proxy_port,

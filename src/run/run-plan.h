@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/private.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "run/environ.h"
@@ -31,7 +32,7 @@ struct run_plan {
 	struct image_list images;
 	struct session_dir session_dir;
 	struct state state;
-	struct strbuf tmp_dir; /* "" : none */
+	struct private_dir tmp; /* for small files */
 	struct strbuf resume_file;
 	struct token_counts baseline;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
@@ -197,7 +198,9 @@ static void give_up(struct run *r, const struct err *err)
 		r->plan->sandbox->free(r->sandbox);
 	r->sandbox = NULL;
 	session_lock_drop(&r->plan->session_dir.lock);
-	if (status == END_REJECTED) {
+	if (status == END_INTERRUPTED) {
+		status_signal(r->stop.signo, &detail);
+	} else {
 		utf8_repair(&detail, said.msg, strlen(said.msg));
 		diag_error("%s", said.local);
 	}
@@ -370,13 +373,27 @@ void run_stop(struct run *r, int signo)
 	if (r->finished)
 		return;
 	if (!r->stop.signo && !r->exited)
-		r->stop.signo = signo == SIGINT ? SIGINT : SIGTERM;
+		r->stop.signo = signo == SIGHUP ? SIGTERM : signo;
 	r->signals++;
 	log_debug("signal %d to end (%d)", signo, r->signals);
 	if (r->signals > 1)
 		run_kill_all(r);
 	else
 		run_begin_stop(r);
+}
+
+void run_broken(struct run *r, int errnum)
+{
+	struct err err = ERR_INIT;
+
+	err_set(&err, AR_EIO, N_("cannot wait for events: %s"),
+		err_str(errnum));
+	if (!r->running)
+		on_failed(r, &err);
+	else if (!r->output_failure.len)
+		run_output_failed(r, &err);
+	else if (!r->killed)
+		run_kill_all(r);
 }
 
 struct run_stop_state run_stop_state(const struct run *r)

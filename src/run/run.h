@@ -41,9 +41,13 @@ void run_free(struct run *r);
  * only when an output has failed. */
 int run_settle(struct run *r, const int64_t *grace_ms);
 
-/* As if SIGNO (SIGINT, SIGTERM, SIGHUP) had arrived: first stops gently, the
- * second time kills. What has ended before is not called interrupted. */
+/* As if the stop signal SIGNO had arrived: first stops gently, the second time
+ * kills. What has ended before is not called interrupted. */
 void run_stop(struct run *r, int signo);
+
+/* The loop failed with ERRNUM: the run ends as failed, in order as far as that
+ * can be. */
+void run_broken(struct run *r, int errnum);
 struct run_stop_state run_stop_state(const struct run *r);
 
 /* The one `end` of a run that never began, to each of the COUNT sinks. STATUS

@@ -27,7 +27,8 @@
 
 void state_init(struct state *st)
 {
-	*st = (struct state){.lock_fd = -1};
+	*st = (struct state){.source = NULL};
+	private_init(&st->dir);
 }
 
 int state_source(const struct runtime_ops *ops, const struct strvec *env,
@@ -47,57 +48,6 @@ int state_source(const struct runtime_ops *ops, const struct strvec *env,
 
 /* Where the folder goes */
 
-/* Removes the folders of runs that were killed: nobody holds their lock. */
-static void sweep(const char *base)
-{
-	DIR *dir = opendir(base);
-	struct dirent *e;
-	int fd;
-
-	if (!dir)
-		return;
-	while ((e = readdir(dir)) != NULL) {
-		if (strncmp(e->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) != 0)
-			continue;
-		fd = openat(dirfd(dir), e->d_name, OPEN_DIR | O_NOFOLLOW);
-		if (fd < 0)
-			continue;
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			(void)io_remove_tree_at(dirfd(dir), e->d_name);
-		close(fd);
-	}
-	closedir(dir);
-}
-
-/* Makes and locks a new folder in BASE. Another start may take it for one that
- * was left behind in the moment between both: then once more. */
-static int make_locked(struct state *st, const char *base, const char *prefix)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct stat opened;
-	struct stat named;
-
-	for (int tries = 0; tries < 10 && !st->path; tries++) {
-		strbuf_reset(&path);
-		strbuf_addf(&path, "%s/%sXXXXXX", base, prefix);
-		if (!mkdtemp(path.buf))
-			break;
-		st->lock_fd = open(path.buf, OPEN_DIR | O_NOFOLLOW);
-		if (st->lock_fd >= 0 &&
-			flock(st->lock_fd, LOCK_EX | LOCK_NB) == 0 &&
-			fstat(st->lock_fd, &opened) == 0 &&
-			stat(path.buf, &named) == 0 &&
-			opened.st_ino == named.st_ino)
-			st->path = realpath(path.buf, NULL);
-		if (!st->path && st->lock_fd >= 0) {
-			close(st->lock_fd);
-			st->lock_fd = -1;
-		}
-	}
-	strbuf_release(&path);
-	return st->path ? 0 : -1;
-}
-
 /* BASE is ours alone, or it is not used: others could read what we write. */
 static int make_in(struct state *st, const char *base)
 {
@@ -110,8 +60,7 @@ static int make_in(struct state *st, const char *base)
 		errno = EPERM;
 		return -1;
 	}
-	sweep(base);
-	return make_locked(st, base, RUN_PREFIX);
+	return private_open(&st->dir, base, RUN_PREFIX);
 }
 
 /* Not the temporary folder if it can be helped: codex makes no helper programs
@@ -120,7 +69,6 @@ static int make_folder(struct state *st, struct err *err)
 {
 	const char *xdg = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
-	const char *tmp = getenv("TMPDIR");
 	struct strbuf base = STRBUF_INIT;
 	int ret = -1;
 
@@ -133,17 +81,8 @@ static int make_folder(struct state *st, struct err *err)
 		strbuf_addf(&base, "%s/.local/state/agentrun", home);
 		ret = make_in(st, base.buf);
 	}
-	if (ret < 0) {
-		if (!tmp || tmp[0] != '/')
-			tmp = "/tmp";
-		ret = make_locked(st, tmp, "agentrun-state-");
-	}
 	if (ret < 0)
-		err_set(err, AR_EIO,
-			N_("cannot make a private state folder in '%s': %s. "
-			   "Set XDG_STATE_HOME to a folder that can be "
-			   "written"),
-			tmp, err_str(errno));
+		ret = private_open_temp(&st->dir, err);
 	strbuf_release(&base);
 	return ret;
 }
@@ -186,7 +125,7 @@ static int copy_credential(struct state *st, const char *name, struct err *err)
 		st->credentials = xreallocarray(st->credentials,
 			st->credential_count + 1, sizeof(*st->credentials));
 		c = &st->credentials[st->credential_count++];
-		ret = write_new(st->lock_fd, name, &data, err);
+		ret = write_new(st->dir.fd, name, &data, err);
 		c->name = xstrdup(name);
 		c->source = strbuf_detach(&path);
 		c->len = data.len;
@@ -221,13 +160,13 @@ static int copy_setting(struct state *st, struct tree_copy *tc,
 	int ret;
 	int fd;
 
-	if (fstatat(st->lock_fd, name, &sb, AT_SYMLINK_NOFOLLOW) == 0)
+	if (fstatat(st->dir.fd, name, &sb, AT_SYMLINK_NOFOLLOW) == 0)
 		return 0; /* from an entry before this one */
 	fd = beside && !named ? open_above(st->source)
 			      : open(st->source, OPEN_DIR);
 	if (fd < 0)
 		return 0;
-	ret = tree_copy(tc, fd, name, st->lock_fd, name, err);
+	ret = tree_copy(tc, fd, name, st->dir.fd, name, err);
 	close(fd);
 	return ret;
 }
@@ -255,11 +194,9 @@ int state_open(struct state *st, const struct runtime_ops *ops,
 			ret = copy_setting(
 				st, &tc, entry, named && named[0] == '/', err);
 	}
-	if (ret < 0) {
+	if (ret < 0)
 		err_prefix(err, N_("cannot prepare the private state of %s"),
 			ops->name);
-		state_close(st);
-	}
 done:
 	strbuf_release(&source);
 	return ret < 0 ? -1 : 0;
@@ -344,7 +281,7 @@ static int write_back_one(const struct state *st,
 	char *target = NULL;
 	int ret = 0;
 
-	if (read_back(st->lock_fd, c->name, &now) < 0 ||
+	if (read_back(st->dir.fd, c->name, &now) < 0 ||
 		(now.len == c->len && memcmp(now.buf, c->data, c->len) == 0))
 		goto done; /* gone, no file, or as it was */
 	why = refuse(c, &now);
@@ -370,7 +307,7 @@ int state_write_back(struct state *st, struct err *err)
 {
 	int ret = 0;
 
-	if (!st->path)
+	if (!st->dir.path)
 		return 0;
 	for (size_t i = 0; i < st->credential_count; i++)
 		if (write_back_one(st, &st->credentials[i], err) < 0)
@@ -378,19 +315,17 @@ int state_write_back(struct state *st, struct err *err)
 	return ret;
 }
 
-void state_close(struct state *st)
+int state_close(struct state *st, struct err *err)
 {
-	if (st->path && io_remove_tree(st->path) < 0)
-		log_debug("cannot remove '%s': %s", st->path, err_str(errno));
-	if (st->lock_fd >= 0)
-		close(st->lock_fd);
+	int ret = private_close(&st->dir, err);
+
 	for (size_t i = 0; i < st->credential_count; i++) {
 		free(st->credentials[i].name);
 		free(st->credentials[i].source);
 		free(st->credentials[i].data);
 	}
 	free(st->credentials);
-	free(st->path);
 	free(st->source);
 	state_init(st);
+	return ret;
 }

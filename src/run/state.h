@@ -2,6 +2,7 @@
 #define AGENTRUN_RUN_STATE_H
 
 #include "base/err.h"
+#include "base/private.h"
 #include "base/strvec.h"
 #include "runtime/runtime.h"
 
@@ -12,10 +13,7 @@
  * run with --session-dir, gets a fresh 0700 folder with copies of the settings
  * and credentials. It lies below $XDG_STATE_HOME/agentrun, else
  * ~/.local/state/agentrun, else (no HOME, or not writable) below the temporary
- * folder: codex refuses a CODEX_HOME below TMPDIR.
- *
- * The folder is locked (flock) as long as its run lives; state_open removes
- * those whose owner was killed. */
+ * folder: codex refuses a CODEX_HOME below TMPDIR. */
 struct state_credential {
 	char *name;   /* relative to the folder */
 	char *source; /* absolute path of the user's own file */
@@ -24,8 +22,7 @@ struct state_credential {
 };
 
 struct state {
-	char *path; /* absolute, without links; NULL: nothing open */
-	int lock_fd;
+	struct private_dir dir;
 	char *source; /* the user's own state folder, or NULL: no HOME */
 	struct state_credential *credentials;
 	size_t credential_count;
@@ -47,8 +44,9 @@ int state_open(struct state *st, const struct runtime_ops *ops,
  * failed; the run's result does not depend on it. */
 int state_write_back(struct state *st, struct err *err);
 
-/* Removes the folder, also with --debug: it holds credentials. */
-void state_close(struct state *st);
+/* Removes the folder, also with --debug: it holds credentials. Returns as
+ * private_close. */
+int state_close(struct state *st, struct err *err);
 
 /* The user's own state folder of OPS under ENV: absolute path appended to OUT;
  * -1: neither the variable nor HOME is set. For the deny list and doctor. */

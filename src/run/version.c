@@ -63,19 +63,21 @@ static struct str find_version(struct str text)
 	return str_null();
 }
 
-int version_read(const char *program, char *const *envp, struct strbuf *out,
-	struct err *err)
+int version_read(struct loop *loop, const char *program, char *const *envp,
+	struct strbuf *out, struct err *err)
 {
 	char *argv[] = {(char *)program, (char *)"--version", NULL};
-	struct child_spec spec = {.path = program, .argv = argv, .envp = envp};
+	struct child_spec spec = {.path = program,
+		.argv = argv,
+		.envp = envp,
+		.timeout_ms = VERSION_TIMEOUT_MS};
 	struct strbuf text = STRBUF_INIT;
 	struct strbuf errs = STRBUF_INIT;
 	struct str version;
 	int status;
 	int ret = -1;
 
-	if (child_collect(&spec, VERSION_TIMEOUT_MS, &text, &errs, &status,
-		    err) < 0) {
+	if (child_collect(loop, &spec, &text, &errs, &status, err) < 0) {
 		err_prefix(err, N_("cannot tell the version of '%s'"), program);
 		goto done;
 	}
@@ -199,8 +201,8 @@ int version_compare(const char *a, const char *b)
 	return compare_pre(pre_a, pre_b);
 }
 
-int runtime_version_check(const struct runtime_ops *ops, const char *program,
-	char *const *envp, struct err *err)
+int runtime_version_check(struct loop *loop, const struct runtime_ops *ops,
+	const char *program, char *const *envp, struct err *err)
 {
 	struct strbuf found = STRBUF_INIT;
 	struct err unknown = ERR_INIT;
@@ -210,14 +212,19 @@ int runtime_version_check(const struct runtime_ops *ops, const char *program,
 		return 0;
 	/* Only a version known to be too old is refused: one that does not
 	 * tell may well do, and fails with its own words if not. */
-	if (version_read(program, envp, &found, &unknown) < 0)
+	if (version_read(loop, program, envp, &found, &unknown) < 0) {
 		log_debug("%s", unknown.msg);
-	else if (version_compare(found.buf, ops->version_min) < 0)
+		if (loop_stopped(loop)) {
+			*err = unknown;
+			ret = -1;
+		}
+	} else if (version_compare(found.buf, ops->version_min) < 0) {
 		ret = err_set(err, AR_ESTART,
 			N_("'%s' is %s %s, but version %s or newer is needed. "
 			   "Get it with: %s"),
 			program, ops->name, found.buf, ops->version_min,
 			ops->install);
+	}
 	strbuf_release(&found);
 	return ret;
 }

@@ -15,9 +15,11 @@
 #include <sys/syscall.h>
 #endif
 
+#include "base/crash.h"
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "base/xalloc.h"
 #include "sandbox/ctl.h"
@@ -40,7 +42,8 @@ struct sandbox {
 	void *plan;
 	char *program;
 	enum box_state state;
-	pid_t pid; /* our child; -1 when reaped */
+	pid_t pid;     /* our child; -1 when reaped */
+	pid_t runtime; /* in the watcher's pid namespace; its process group */
 	bool killed;
 	int early;  /* a signal that came before CTL_RUNNING, else 0 */
 	int status; /* of the runtime */
@@ -80,6 +83,7 @@ static void stop_watching(struct sandbox *s)
 {
 	loop_unwatch(s->watch);
 	s->watch = NULL;
+	crash_socket(-1);
 	close_fd(&s->ctl);
 	loop_unwatch(s->pid_watch);
 	s->pid_watch = NULL;
@@ -163,7 +167,10 @@ static void on_end(struct sandbox *s)
 	if (s->kind->dies_with_all && s->pid > 0)
 		(void)kill(s->pid, SIGKILL);
 	if (s->state == BOX_RUNNING) {
-		/* The watcher itself was killed, and the runtime with it. */
+		/* The watcher itself was killed, and the runtime with it. What
+		 * that has started has no other parent that would end it. */
+		if (!s->kind->dies_with_all && s->runtime > 1)
+			(void)kill(-s->runtime, SIGKILL);
 		ending(s, SIGKILL);
 		return;
 	}
@@ -201,6 +208,7 @@ static void on_message(struct sandbox *s, const struct ctl_msg *m, int fd)
 		break;
 	case CTL_RUNNING:
 		s->state = BOX_RUNNING;
+		s->runtime = m->value;
 		log_debug("runtime is running (pid %d there)", (int)m->value);
 		if (s->early)
 			(void)ctl_send(s->ctl, CTL_SIGNAL, s->early, -1);
@@ -256,8 +264,6 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	int diag[2] = {-1, -1};
 	int ctl[2] = {-1, -1};
 	struct sandbox *s;
-	sigset_t all;
-	sigset_t old;
 	pid_t parent = getpid();
 	pid_t pid;
 
@@ -268,13 +274,7 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	(void)fcntl(ctl[0], F_SETFD, FD_CLOEXEC);
 	(void)fcntl(ctl[1], F_SETFD, FD_CLOEXEC);
 	(void)io_set_nonblock(ctl[0], true);
-	/* Our handlers must not run in the child: a Ctrl-C would count twice.
-	 */
-	sigfillset(&all);
-	(void)sigprocmask(SIG_SETMASK, &all, &old);
-	pid = fork();
-	if (pid != 0)
-		(void)sigprocmask(SIG_SETMASK, &old, NULL);
+	pid = signals_fork();
 	if (pid < 0)
 		goto fail;
 	if (pid == 0) {
@@ -310,6 +310,7 @@ struct sandbox *box_start(struct loop *loop, const struct sandbox_spec *spec,
 	s->out = out[0];
 	s->errs = errs[0];
 	s->watch = loop_watch(loop, s->ctl, POLLIN, on_ctl, s);
+	crash_socket(s->ctl);
 	return s;
 fail:
 	err_set(err, AR_EIO, N_("cannot start a process: %s"), err_str(errno));

@@ -18,7 +18,7 @@ struct box_child {
 };
 
 struct box_kind {
-	/* In the child. Never returns. */
+	/* In the child, with all signals blocked. Never returns. */
 	void (*child)(const struct box_child *c) __attribute__((noreturn));
 
 	/* The box ended before the runtime ran: makes ERR from what was written

@@ -22,6 +22,7 @@
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "base/strvec.h"
 #include "base/xalloc.h"
@@ -75,7 +76,7 @@ static bool takes_disable_userns(const char *program)
 	const char *const argv[] = {
 		program, "--disable-userns", "--version", NULL};
 	int status = 1;
-	pid_t pid = fork();
+	pid_t pid = signals_fork();
 	pid_t r;
 
 	if (pid < 0)
@@ -83,6 +84,7 @@ static bool takes_disable_userns(const char *program)
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR);
 
+		signals_reset();
 		if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
 			dup2(null, 2) < 0)
 			_exit(1);
@@ -213,7 +215,8 @@ static void bwrap_child(const struct box_child *c)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(1);
 	(void)setsid();
-	watcher_reset_signals();
+	signals_ignore();
+	signals_unblock();
 	null = open("/dev/null", O_RDWR);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
 		dup2(c->diag, 2) < 0)

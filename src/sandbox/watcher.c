@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #endif
 
+#include "base/signals.h"
 #include "base/xalloc.h"
 #include "sandbox/ctl.h"
 
@@ -40,24 +41,6 @@ struct watcher {
 static void on_child(int signo)
 {
 	(void)signo; /* only wakes pselect */
-}
-
-static void default_dispositions(void)
-{
-	struct sigaction dfl = {.sa_handler = SIG_DFL};
-	int i;
-
-	for (i = 1; i < NSIG; i++)
-		(void)sigaction(i, &dfl, NULL); /* KILL, STOP: refused */
-}
-
-void watcher_reset_signals(void)
-{
-	sigset_t none;
-
-	default_dispositions();
-	sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 void watcher_close_from(int first)
@@ -121,7 +104,7 @@ static void start_runtime(
 	for (i = 0; i < 3; i++)
 		(void)fcntl(i, F_SETFD, 0);
 	watcher_close_from(STATUS_FD + 1);
-	watcher_reset_signals();
+	signals_reset();
 	if (spec->cwd && chdir(spec->cwd) < 0)
 		goto fail;
 	if (spec->confine && spec->confine() < 0)
@@ -362,17 +345,11 @@ static void watch(struct watcher *w)
 
 static void prepare_signals(struct watcher *w)
 {
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
-		SIGTSTP, SIGTTIN, SIGTTOU};
-	struct sigaction ign = {.sa_handler = SIG_IGN};
 	struct sigaction chld = {.sa_handler = on_child};
 	sigset_t block;
-	size_t i;
 
 	/* The mask comes last: what is pending must find its disposition. */
-	default_dispositions();
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
-		(void)sigaction(ignored[i], &ign, NULL);
+	signals_ignore();
 	(void)sigaction(SIGCHLD, &chld, NULL);
 	sigemptyset(&w->wait_mask);
 	sigemptyset(&block);

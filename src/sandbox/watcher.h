@@ -25,9 +25,6 @@ struct watcher_spec {
 /* Runs to the end of the run. Returns the exit status for _exit. */
 int watcher_main(const struct watcher_spec *spec);
 
-/* Every signal to its default and the mask empty, as a program expects it. */
-void watcher_reset_signals(void);
-
 /* Closes all descriptors from FIRST on. */
 void watcher_close_from(int first);
 

@@ -399,10 +399,12 @@ static bool move_request(struct ui *ui, enum ui_request req)
 
 static void interrupt(struct ui *ui)
 {
+	const struct ui_requests *q = &ui->config.requests;
+
 	/* Ctrl-C is a signal (ISIG is on); as a key it comes only from a
 	 * terminal that was set otherwise. */
-	raise(SIGINT);
-	(void)ui;
+	if (q->stop)
+		q->stop(q->arg);
 }
 
 static void toggle_mouse(struct ui *ui)

@@ -23,10 +23,10 @@
 #undef columns
 #undef tab
 
+#include "base/crash.h"
 #include "base/i18n.h"
 #include "base/log.h"
 #include "base/strbuf.h"
-#include "ui/crash.h"
 #include "ui/keys.h"
 #include "ui/plain.h"
 #include "ui/tty.h"
@@ -346,9 +346,8 @@ int term_open(struct outq *out, enum theme_choice choice, struct err *err)
 	term.pasting = false;
 	prepare_restore();
 	set_modes();
-	crash_arm(outq_fd(out), term.restore, term.restore_len,
+	crash_terminal(outq_fd(out), term.restore, term.restore_len,
 		term.has_shell ? &term.shell : NULL);
-	die_hook(crash_restore);
 	take_modes();
 	term_mouse(true);
 	control("\033[?2004h");
@@ -402,8 +401,7 @@ void term_close(void)
 	if (term.shown)
 		mousemask(0, NULL);
 	term_leave();
-	die_hook(NULL);
-	crash_disarm();
+	crash_terminal_off();
 	delscreen(term.screen);
 	term.screen = NULL;
 	close_files();

@@ -17,9 +17,9 @@
  * that takes nothing stops nobody. Who draws looks at the queue first: a frame
  * that is drawn while the last one waits would only wait, too.
  *
- * While it is open, the alternate screen is shown. SIGSEGV, SIGBUS, SIGABRT,
- * SIGFPE, SIGILL and SIGQUIT give the terminal back before they end the
- * program. Signal handlers for SIGTSTP and SIGWINCH must be there before. */
+ * While it is open, the alternate screen is shown. A crash gives the terminal
+ * back (base/crash). Signal handlers for SIGTSTP and SIGWINCH must be there
+ * before. */
 
 /* Takes the terminal of stdout, which OUT writes to (borrowed until
  * term_close). Returns 0, or -1 with ERR: it is none, or TERM is not known or

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
 #include "ui/state.h"
@@ -239,10 +240,16 @@ static void on_keys(void *arg, int fd, short revents)
 	if (!ui->open || any ||
 		!((revents & (POLLHUP | POLLERR | POLLNVAL)) || term_is_gone()))
 		return;
-	/* Nobody is there any more: as if SIGHUP had come. */
+	/* Nobody is there any more: as if SIGHUP had come. Where that is
+	 * ignored, a run goes on to its end, which nobody is shown. */
 	loop_unwatch(ui->watch);
 	ui->watch = NULL;
-	raise(SIGHUP);
+	if (!signals_ignored(SIGHUP))
+		raise(SIGHUP);
+	else if (ui->config.live && !ui->runs[0]->model.ended)
+		ui->config.stay = -1;
+	else
+		ui_leave(ui);
 }
 
 void ui_suspend(struct ui *ui)
