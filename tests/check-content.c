@@ -194,7 +194,7 @@ static void content_of(struct detail *d, const struct ask *a, const char *where,
 	d->ops->content(d, &a->ask, &c);
 	for (size_t i = 0; i < c.count; i++)
 		check_part(&c.v[i], where);
-	ck_assert_msg(content_has(&c, false) || content_has(&c, true),
+	ck_assert_msg(content_has(&c, 0, false) || content_has(&c, 0, true),
 		"%s: nothing about %.*s", where, (int)a->ask.id.len,
 		a->ask.id.ptr);
 	strbuf_addf(out, "%s %.*s\n", a->ask.is_agent ? "agent" : "tool",

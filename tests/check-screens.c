@@ -97,7 +97,7 @@ static const struct screen screens[] = {
 	{"stopping", 19, "", 24, 80, 7, 1},
 	{"stopping", 19, "", 10, 40, 7, 1},
 	{"stopping", 19, "", 5, 20, 7, 1},
-	{"no-key", 19, "x", 24, 80, 7, 1},
+	{"no-key", 19, "J", 24, 80, 7, 1},
 	{"reading", 19, "kk*", 24, 80, 0, 1},
 	{"end", 43, "", 24, 80, 0, 1},
 	{"end", 43, "", 40, 120, 0, 1},
@@ -542,6 +542,7 @@ static void storm(unsigned runs)
 	ui->page = NULL;
 	ui->times = false;
 	strbuf_reset(&ui->message);
+	inspect_close(&ui->inspect);
 	ui_open_run(ui, ui->runs[0]);
 	ui_open_run(fresh, fresh->runs[0]);
 	ui_open_agent(ui, AGENT_MAIN);

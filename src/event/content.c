@@ -151,9 +151,9 @@ const struct json *content_rest(
 	return rest;
 }
 
-bool content_has(const struct content *c, bool result)
+bool content_has(const struct content *c, size_t from, bool result)
 {
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = from; i < c->count; i++) {
 		if (c->v[i].result == result && c->v[i].kind != PART_NOTE)
 			return true;
 	}

@@ -80,8 +80,9 @@ void content_image(struct content *c, struct str media, struct str base64);
 const struct json *content_rest(
 	struct content *c, const struct json *v, const char *const *taken);
 
-/* True when a part of the result, or of the input, is there; notes aside. */
-bool content_has(const struct content *c, bool result);
+/* True when a part behind the first FROM is of the result, or of the input;
+ * notes aside. */
+bool content_has(const struct content *c, size_t from, bool result);
 
 /* A copy that lives as long as C. */
 struct str content_keep(struct content *c, const struct strbuf *sb);

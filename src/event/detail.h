@@ -37,6 +37,9 @@ struct detail_ops {
 	void (*lines)(struct detail *d, const struct detail_ask *ask,
 		struct content *c);
 
+	/* The file of the raw output, or NULL. */
+	const char *(*name)(struct detail *d);
+
 	void (*free)(struct detail *d);
 };
 

@@ -137,9 +137,9 @@ static void forget_call(struct agents *a, struct call *c)
 	free_call(c);
 }
 
-void agents_call_start(
-	struct agents *a, const struct event_tool *t, int64_t time_ms)
+void agents_call_start(struct agents *a, const struct event *ev)
 {
+	const struct event_tool *t = &ev->u.tool;
 	struct call *c;
 	struct agent *g;
 
@@ -154,7 +154,8 @@ void agents_call_start(
 	c->id = (struct str){(const char *)(c + 1), t->id.len};
 	c->agent = agents_find(a, t->parent);
 	c->summary = clean(t->summary);
-	c->start_ms = time_ms;
+	c->start_ms = ev->time_ms;
+	c->source = ev->source;
 	g = &a->v[c->agent];
 	c->older = g->call;
 	c->newer = NULL;
@@ -164,7 +165,8 @@ void agents_call_start(
 	strmap_put(&a->calls, c->id, c);
 }
 
-int64_t agents_call_end(struct agents *a, struct str id, int64_t time_ms)
+int64_t agents_call_end(
+	struct agents *a, struct str id, int64_t time_ms, struct raw_ref *first)
 {
 	struct call *c;
 
@@ -173,6 +175,7 @@ int64_t agents_call_end(struct agents *a, struct str id, int64_t time_ms)
 	c = strmap_remove(&a->calls, id);
 	if (c) {
 		time_ms = c->start_ms;
+		*first = c->source;
 		forget_call(a, c);
 	}
 	return time_ms;

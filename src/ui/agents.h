@@ -33,6 +33,8 @@ struct agent {
 	int64_t context;          /* newest context_tokens, or COUNT_UNKNOWN */
 	struct token_counts used; /* its own usage events */
 	struct call *call;        /* the newest one under way, or NULL */
+	struct raw_ref first;     /* sources of its start and end */
+	struct raw_ref last;
 };
 
 /* A tool call between tool_start and tool. */
@@ -41,6 +43,7 @@ struct call {
 	char *summary; /* owned */
 	uint32_t agent;
 	int64_t start_ms;
+	struct raw_ref source;
 	struct call *older; /* of the same agent */
 	struct call *newer;
 };
@@ -69,11 +72,12 @@ uint32_t agents_start(struct agents *a, const struct event_subagent_start *s,
 /* Ends it. Returns its index, AGENT_MAIN when ID is unknown or has ended. */
 uint32_t agents_end(struct agents *a, const struct event_subagent_end *e);
 
-void agents_call_start(
-	struct agents *a, const struct event_tool *t, int64_t time_ms);
+void agents_call_start(struct agents *a, const struct event *ev);
 
-/* Returns when the call began, or TIME_MS when that was not seen. */
-int64_t agents_call_end(struct agents *a, struct str id, int64_t time_ms);
+/* Returns when the call began, or TIME_MS when that was not seen; else *FIRST
+ * is set to the source of its start. */
+int64_t agents_call_end(struct agents *a, struct str id, int64_t time_ms,
+	struct raw_ref *first);
 
 /* What the agent is doing: the summary of its newest call; "" if none. */
 const char *agents_tool(const struct agents *a, uint32_t agent);

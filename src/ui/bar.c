@@ -262,6 +262,12 @@ void prompt_draw(struct ui *ui, struct grid *g, int y)
 				&sb, _("filter (text  :tools :errors :denials "
 				       ":texts  @agent; empty: all): "));
 		break;
+	case PROMPT_WRITE:
+		strbuf_addstr(&sb, _("write to the file: "));
+		break;
+	case PROMPT_PIPE:
+		strbuf_addch(&sb, '|');
+		break;
 	case PROMPT_LEAVE:
 		strbuf_addstr(&sb, g->cols < 60
 					   ? _("[d]etach [s]top [c]ontinue")

@@ -5,6 +5,9 @@
 #include "ui/text.h"
 
 #define LINE_ROWS 10 /* from here on a line stands above the bar */
+#define LIST_TOO_ROWS                                                    \
+	36           /* from here on the agents stand below details, too \
+		      */
 #define TITLE_ROWS 3 /* from here on transcripts and pages have a title */
 
 static void draw_page(struct ui *ui, struct grid *g, int rows)
@@ -66,10 +69,88 @@ static void draw_run_title(struct ui *ui, struct grid *g)
 	strbuf_release(&sb);
 }
 
+/* The line above what is selected: what it is, and how far it is shown. */
+static void draw_inspect_title(struct ui *ui, struct grid *g)
+{
+	const struct inspect *in = &ui->inspect;
+	uint32_t style = style_role(in->bad == ITEM_DENIED   ? ROLE_DENIED
+				    : in->bad == ITEM_FAILED ? ROLE_ERROR
+							     : ROLE_TITLE);
+	struct strbuf sb = STRBUF_INIT;
+
+	if (in->focus)
+		style |= STYLE_REVERSE;
+
+	grid_line(g, 0);
+	strbuf_addf(&sb, " %s ", in->title.buf);
+	if (in->raw)
+		strbuf_addf(&sb, " %s ", _("raw"));
+	if (in->waiting) {
+		strbuf_addch(&sb, ' ');
+		/* TRANSLATORS: how much of the raw output was gone through */
+		strbuf_addf(&sb, _("looking for it, %d%%"), in->percent);
+		strbuf_addch(&sb, ' ');
+	}
+	grid_cut(g, 0, 1, g->cols - 1, strbuf_str(&sb), style);
+	strbuf_release(&sb);
+}
+
+static void draw_inspect(
+	struct ui *ui, struct grid *g, int y, const struct inspect_place *at)
+{
+	struct inspect *in = &ui->inspect;
+	struct grid *part = &ui->part;
+
+	grid_reset(part, at->rows, at->cols);
+	draw_inspect_title(ui, part);
+	if (at->rows > 1) {
+		pane_sync(&in->pane, at->rows - 1, at->cols);
+		in->pane.quiet = !in->focus;
+		pane_draw(&in->pane, part, 1);
+	}
+	grid_blit(g, y + at->y, at->x, part);
+	for (int i = 0; at->beside && i < at->rows; i++)
+		grid_text(g, y + i, at->x - 1, at->x,
+			str_of(ui->utf8 ? "\xe2\x94\x82" : "|"), STYLE_DIM);
+}
+
+/* The run, and what is selected in it. */
+static void draw_panes(struct ui *ui, struct grid *g, int y, int rows)
+{
+	struct inspect *in = &ui->inspect;
+	struct pane *p = ui_run_pane(ui);
+	struct inspect_place at = inspect_place(in, rows, g->cols);
+	struct grid *part = &ui->part;
+	size_t cursor;
+
+	p->times = ui->times;
+	if (!in->open) {
+		pane_sync(p, rows, g->cols);
+		pane_draw(p, g, y);
+		return;
+	}
+	in->alone = !at.run_rows;
+	in->focus |= in->alone;
+	cursor = p->cursor;
+	pane_sync(p, at.run_rows ? at.run_rows : rows,
+		at.run_rows ? at.run_cols : g->cols);
+	/* What is selected stays so when its pane gets smaller. */
+	if (p->cursor != cursor && cursor != ROWS_NONE)
+		pane_goto(p, cursor);
+	if (at.run_rows) {
+		grid_reset(part, at.run_rows, at.run_cols);
+		pane_draw(p, part, 0);
+		grid_blit(g, y, 0, part);
+	}
+	if (pane_item(p) != MODEL_NO_ITEM)
+		inspect_show(
+			in, &ui->run->model, ui->run->detail, pane_item(p));
+	draw_inspect(ui, g, y, &at);
+}
+
 static void draw_run(struct ui *ui, struct grid *g, int rows)
 {
 	struct run_view *v = ui_view(ui->run);
-	struct pane *p = v->agent != AGENT_MAIN ? &v->sub : &v->all;
 	const struct model *m = &ui->run->model;
 	int y = 0;
 	int list;
@@ -80,6 +161,8 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	list = list_rows(&v->list, m, g->rows);
 	if (!list || !v->list.count)
 		ui->focus_list = false;
+	if (ui->inspect.open && !ui->focus_list && g->rows < LIST_TOO_ROWS)
+		list = 0;
 	if (v->agent != AGENT_MAIN && g->rows >= TITLE_ROWS) {
 		draw_title(ui, v, g);
 		y = 1;
@@ -94,11 +177,8 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	} else if (g->rows >= LINE_ROWS) {
 		grid_line(g, --rows);
 	}
-	if (rows > y) {
-		p->times = ui->times;
-		pane_sync(p, rows - y, g->cols);
-		pane_draw(p, g, y);
-	}
+	if (rows > y)
+		draw_panes(ui, g, y, rows - y);
 }
 
 void ui_draw(struct ui *ui, int rows, int cols)

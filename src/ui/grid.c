@@ -156,3 +156,13 @@ int grid_width(struct str text)
 	}
 	return cols;
 }
+
+void grid_blit(struct grid *g, int y, int x, const struct grid *from)
+{
+	int cols = from->cols < g->cols - x ? from->cols : g->cols - x;
+
+	for (int i = 0; i < from->rows && y + i < g->rows && cols > 0; i++)
+		memcpy(&g->cells[(y + i) * g->cols + x],
+			&from->cells[i * from->cols],
+			(size_t)cols * sizeof(*g->cells));
+}

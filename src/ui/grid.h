@@ -49,6 +49,9 @@ void grid_line(struct grid *g, int y);
 /* Adds the flags of STYLE to the cells X..END-1. */
 void grid_mark(struct grid *g, int y, int x, int end, uint32_t style);
 
+/* Copies the cells of FROM to row Y and column X, as far as they fit. */
+void grid_blit(struct grid *g, int y, int x, const struct grid *from);
+
 /* The columns of TEXT when drawn. */
 int grid_width(struct str text);
 

@@ -23,6 +23,9 @@
 	X(PREV_ERROR, MOVE, "E", N_("previous error or denial"))              \
 	X(OPEN, LOOK, "Enter", N_("open what is selected"))                   \
 	X(BACK, LOOK, "Esc", N_("back one level"))                            \
+	X(RAW, LOOK, "R", N_("details: the raw lines, and back"))             \
+	X(WHOLE, LOOK, "z", N_("details on the whole screen, and back"))      \
+	X(SIDE, LOOK, "x", N_("details below or beside"))                     \
 	X(FOLD, LOOK, "o", N_("show this text in full, and back"))            \
 	X(FOLD_ALL, LOOK, "O", N_("show all texts in full, and back"))        \
 	X(CHOP, LOOK, "Z", N_("chop long lines, and wrap them again"))        \
@@ -34,7 +37,7 @@
 	X(FILTER, LOOK, "&",                                                  \
 		N_("show only some lines: by text, kind or agent"))           \
 	X(TIMES, LOOK, "t", N_("time stamps on and off"))                     \
-	X(FOCUS, AGENTS, "Tab S-Tab", N_("to the list of agents and back"))   \
+	X(FOCUS, AGENTS, "Tab S-Tab", N_("to details, list of agents, back")) \
 	X(AGENT, AGENTS, "1 2 3 4 5 6 7 8 9", N_("transcript of subagent N")) \
 	X(ALL, AGENTS, "0", N_("back to all agents"))                         \
 	X(NEXT_AGENT, AGENTS, "]", N_("next subagent"))                       \
@@ -43,7 +46,9 @@
 	X(SORT, AGENTS, "s", N_("sort the list by the next column"))          \
 	X(REVERSE, AGENTS, "S", N_("sort the other way round"))               \
 	X(COPY, RUN, "y", N_("copy the selected item (OSC 52)"))              \
-	X(EXPORT, RUN, "w", N_("write this run as a document"))               \
+	X(EXPORT, RUN, "w", N_("write the details to a file, else the run"))  \
+	X(PIPE, RUN, "|", N_("pipe the details into a command"))              \
+	X(PAGER, RUN, "v", N_("open the details in $VISUAL or $PAGER"))       \
 	X(PAUSE, RUN, "p", N_("replay: pause and go on"))                     \
 	X(STEP, RUN, ".", N_("replay: next event"))                           \
 	X(SLOWER, RUN, "<", N_("replay: slower"))                             \

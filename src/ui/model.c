@@ -13,6 +13,7 @@
 void model_init(struct model *m)
 {
 	memset(m, 0, sizeof(*m));
+	trail_init(&m->trail);
 	agents_init(&m->agents);
 	strmap_init(&m->name_map);
 	m->fmt = textfmt_new(true);
@@ -27,6 +28,7 @@ void model_release(struct model *m)
 	size_t i;
 
 	doc_release(&m->doc);
+	trail_release(&m->trail);
 	agents_release(&m->agents);
 	textfmt_free(m->fmt);
 	for (i = 0; i < m->name_count; i++)
@@ -58,6 +60,13 @@ static struct item *add_item(struct model *m, enum item_kind kind)
 	if (after > 0)
 		it->time = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
 	return it;
+}
+
+/* The newest item was made from these lines. */
+static void add_trail(struct model *m, struct raw_ref first,
+	struct raw_ref last, struct str id)
+{
+	trail_add(&m->trail, m->item_count - 1, first, last, id);
 }
 
 /* What the further rows of an item's head stand under: "[main] tool ", "[end]
@@ -187,11 +196,13 @@ static void set_label(struct model *m, struct str text)
 }
 
 static void take_prompt(
-	struct model *m, const struct event_prompt *p, struct str lines)
+	struct model *m, const struct event *ev, struct str lines)
 {
+	const struct event_prompt *p = &ev->u.prompt;
 	size_t i;
 
 	add_item(m, ITEM_PROMPT);
+	add_trail(m, ev->source, ev->source, str_null());
 	add_lines(m, lines);
 	set_label(m, p->text);
 	add_body(m, p->text);
@@ -204,9 +215,9 @@ static void take_prompt(
 	}
 }
 
-static void take_text(
-	struct model *m, const struct event_text *t, struct str lines)
+static void take_text(struct model *m, const struct event *ev, struct str lines)
 {
+	const struct event_text *t = &ev->u.text;
 	const char *nl = memchr(lines.ptr, '\n', lines.len);
 	size_t cut = last_line(lines);
 	struct item *it;
@@ -214,6 +225,7 @@ static void take_text(
 	if (!nl)
 		return; /* nothing is left of it once it is cleaned */
 	it = add_item(m, ITEM_TEXT);
+	add_trail(m, ev->source, ev->source, str_null());
 	it->agent = agents_find(&m->agents, t->parent);
 	add_lines(m, (struct str){lines.ptr, (size_t)(nl - lines.ptr)});
 	if (add_body(m, t->text) >= TEXT_PREVIEW_LINES) {
@@ -226,9 +238,11 @@ static void take_tool(struct model *m, const struct event *ev, struct str lines)
 {
 	const struct event_tool *t = &ev->u.tool;
 	struct item *it = add_item(m, ITEM_TOOL);
-	int64_t start = agents_call_end(&m->agents, t->id, ev->time_ms);
+	struct raw_ref first = {0};
+	int64_t start = agents_call_end(&m->agents, t->id, ev->time_ms, &first);
 	int64_t took = ev->time_ms - start;
 
+	add_trail(m, first, ev->source, t->id);
 	it->agent = agents_find(&m->agents, t->parent);
 	it->aux = took <= 0 ? 0
 			    : (uint32_t)(took < UINT32_MAX ? took : UINT32_MAX);
@@ -254,17 +268,21 @@ static void take_subagent_start(
 		&m->agents, s, textfmt_label(m->fmt, s->id), ev->time_ms);
 	struct item *it = add_item(m, ITEM_AGENT_START);
 
+	m->agents.v[agent].first = ev->source;
 	it->agent = parent;
 	it->aux = agent;
 	add_lines(m, lines);
 }
 
 static void take_subagent_end(
-	struct model *m, const struct event_subagent_end *e, struct str lines)
+	struct model *m, const struct event *ev, struct str lines)
 {
+	const struct event_subagent_end *e = &ev->u.subagent_end;
 	struct item *it = add_item(m, ITEM_AGENT_END);
+	uint32_t agent = agents_end(&m->agents, e);
 
-	agents_end(&m->agents, e);
+	if (agent != AGENT_MAIN)
+		m->agents.v[agent].last = ev->source;
 	it->agent = agents_find(&m->agents, e->id);
 	if (e->failed) {
 		it->flags |= ITEM_FAILED;
@@ -281,14 +299,17 @@ static void take_network(
 	if (n->allowed)
 		return;
 	it = add_item(m, ITEM_NET);
+	add_trail(m, (struct raw_ref){0}, (struct raw_ref){0}, n->host);
+	it->aux = (uint32_t)n->port;
 	it->flags |= ITEM_DENIED;
+	it->name = name_index(m, n->reason);
 	m->denied++;
 	add_lines(m, lines);
 }
 
-static void take_end(
-	struct model *m, const struct event_end *e, struct str lines)
+static void take_end(struct model *m, const struct event *ev, struct str lines)
 {
+	const struct event_end *e = &ev->u.end;
 	size_t end = last_line(lines);
 	size_t at = end;
 	struct item *it;
@@ -298,9 +319,12 @@ static void take_end(
 		at = last_line((struct str){lines.ptr, at});
 	if (at) {
 		add_item(m, ITEM_RESULT);
+		add_trail(m, ev->source, ev->source, str_null());
 		add_lines(m, (struct str){lines.ptr, at});
 	}
 	it = add_item(m, ITEM_END);
+	add_trail(m, ev->source, ev->source, str_null());
+	trail_end(&m->trail, e);
 	if (e->status != END_FINISHED)
 		it->flags |= ITEM_FAILED;
 	add_lines(m, (struct str){lines.ptr + at, end - at});
@@ -360,16 +384,16 @@ void model_event(struct model *m, const struct event *ev, int64_t mono)
 		take_start(m, &ev->u.start, lines);
 		break;
 	case EVENT_PROMPT:
-		take_prompt(m, &ev->u.prompt, lines);
+		take_prompt(m, ev, lines);
 		break;
 	case EVENT_TOOL_START:
-		agents_call_start(&m->agents, &ev->u.tool, ev->time_ms);
+		agents_call_start(&m->agents, ev);
 		break;
 	case EVENT_TOOL:
 		take_tool(m, ev, lines);
 		break;
 	case EVENT_TEXT:
-		take_text(m, &ev->u.text, lines);
+		take_text(m, ev, lines);
 		break;
 	case EVENT_USAGE:
 		take_usage(m, &ev->u.usage);
@@ -378,13 +402,13 @@ void model_event(struct model *m, const struct event *ev, int64_t mono)
 		take_subagent_start(m, ev, lines);
 		break;
 	case EVENT_SUBAGENT_END:
-		take_subagent_end(m, &ev->u.subagent_end, lines);
+		take_subagent_end(m, ev, lines);
 		break;
 	case EVENT_NETWORK:
 		take_network(m, &ev->u.network, lines);
 		break;
 	case EVENT_END:
-		take_end(m, &ev->u.end, lines);
+		take_end(m, ev, lines);
 		break;
 	case EVENT_UNKNOWN:
 		break;
@@ -430,6 +454,14 @@ void model_plain(struct model *m, struct str line)
 {
 	add_item(m, ITEM_PLAIN);
 	doc_add(&m->doc, line.ptr, line.len);
+}
+
+void model_part(struct model *m, uint32_t aux, uint8_t flags)
+{
+	struct item *it = add_item(m, ITEM_PLAIN);
+
+	it->aux = aux;
+	it->flags = flags;
 }
 
 size_t model_item_end(const struct model *m, size_t i)

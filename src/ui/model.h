@@ -6,6 +6,7 @@
 #include "output/textfmt.h"
 #include "ui/agents.h"
 #include "ui/doc.h"
+#include "ui/trail.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,15 +36,17 @@ enum item_flag {
 	ITEM_DENIED = 2,   /* denied call or connection */
 	ITEM_UNKNOWN = 4,  /* a call without a word on its success */
 	ITEM_CUT_LINE = 8, /* the last line is "… (+N lines)" */
-	ITEM_FULL = 16     /* the reader unfolded it */
+	ITEM_FULL = 16,    /* the reader unfolded it */
+	ITEM_PART = 32     /* PLAIN: a part of a detail begins */
 };
 
 struct item {
 	uint32_t line;  /* its first one */
 	uint32_t agent; /* whose label the line carries */
 	uint32_t time;  /* ms after model.first_ms */
-	uint32_t aux;   /* TOOL: its ms; AGENT_START: the new agent */
-	uint16_t name;  /* TOOL: index into names */
+	uint32_t aux;   /* TOOL: its ms; AGENT_START: the new agent; NET: port;
+			   PLAIN: the part of a detail */
+	uint16_t name;  /* TOOL: index into names; NET: its reason there */
 	uint8_t kind;
 	uint8_t flags;
 };
@@ -53,6 +56,7 @@ struct model {
 	struct item *items;
 	size_t item_count;
 	size_t item_cap;
+	struct trail trail;
 	struct agents agents;
 	struct textfmt *fmt;
 	char **names;
@@ -90,6 +94,10 @@ void model_stderr_finish(struct model *m);
 
 /* A line of its own (pages). */
 void model_plain(struct model *m, struct str line);
+
+/* An item (ITEM_PLAIN) of part AUX of a detail; its lines are then added to the
+ * doc by the caller. */
+void model_part(struct model *m, uint32_t aux, uint8_t flags);
 
 /* The line behind item I's last one. */
 size_t model_item_end(const struct model *m, size_t i);

@@ -18,6 +18,8 @@ static void search(struct ui *ui)
 
 	if (!p)
 		return;
+	if (p == &ui->inspect.pane)
+		inspect_finish(&ui->inspect);
 	if (ui->prompt.text.len) {
 		strbuf_reset(&ui->last_search);
 		strbuf_adds(&ui->last_search, strbuf_str(&ui->prompt.text));
@@ -97,8 +99,10 @@ static void accept(struct ui *ui)
 	ui->prompt.kind = PROMPT_NONE;
 	if (kind == PROMPT_SEARCH)
 		search(ui);
+	else if (kind == PROMPT_WRITE || kind == PROMPT_PIPE)
+		request_accept(ui, kind, strbuf_str(&ui->prompt.text));
 	else if (kind == PROMPT_FILTER && ui_pane(ui))
-		filter(ui, ui_pane(ui));
+		filter(ui, ui->page ? ui_pane(ui) : ui_run_pane(ui));
 	else if (kind == PROMPT_FILTER)
 		find_set(&ui->list.match, strbuf_str(&ui->prompt.text));
 }

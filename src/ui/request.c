@@ -33,6 +33,8 @@ static void go_back(struct ui *ui, bool quit)
 		ui->page = NULL;
 	} else if (!quit && p && find_is_set(&p->search.find)) {
 		search_set(&p->search, str_of(""));
+	} else if (ui->run && ui->inspect.open) {
+		inspect_close(&ui->inspect);
 	} else if (!quit && ui->focus_list) {
 		ui->focus_list = false;
 	} else if (ui->run && ui_view(ui->run)->agent != AGENT_MAIN) {
@@ -81,6 +83,8 @@ static void to_edge(struct ui *ui, bool end)
 {
 	struct pane *p = ui_pane(ui);
 
+	if (end && p == &ui->inspect.pane)
+		inspect_finish(&ui->inspect);
 	if (!p)
 		runs_move(&ui->list, end ? 1 << 28 : -(1 << 28));
 	else if (!ui->page && ui->focus_list)
@@ -89,12 +93,16 @@ static void to_edge(struct ui *ui, bool end)
 		pane_follow(p);
 	else
 		pane_home(p);
+	if (end && p == &ui->inspect.pane)
+		pane_stop_following(p);
 }
 
 static void next_match(struct ui *ui, struct pane *p, int dir)
 {
 	bool wrapped = false;
 
+	if (p == &ui->inspect.pane)
+		inspect_finish(&ui->inspect);
 	if (!find_is_set(&p->search.find) && ui->last_search.len)
 		search_set(&p->search, strbuf_str(&ui->last_search));
 	if (!pane_search(p, dir, &wrapped))
@@ -110,17 +118,41 @@ static void next_item(struct ui *ui, struct pane *p, int dir, uint8_t flags)
 {
 	if (pane_next_item(p, dir, flags))
 		return;
-	if (flags)
+	if (flags & ITEM_FAILED)
 		ui_message(ui, dir > 0 ? _("no further error or denial")
 				       : _("no earlier error or denial"));
+}
+
+/* The selected item opens below; once more goes into it: for a subagent that is
+ * its transcript. */
+static void open_item(struct ui *ui)
+{
+	struct run_view *v = ui_view(ui->run);
+	struct pane *p = ui_run_pane(ui);
+	size_t i = pane_item(p);
+	const struct item *it;
+	uint32_t agent = AGENT_MAIN;
+
+	if (i == MODEL_NO_ITEM)
+		return;
+	it = &ui->run->model.items[i];
+	if (it->kind == ITEM_AGENT_START)
+		agent = it->aux;
+	else if (it->kind == ITEM_AGENT_END)
+		agent = it->agent;
+	if (!ui->inspect.open) {
+		pane_stop_following(p);
+		ui->inspect.open = true;
+	} else if (agent != AGENT_MAIN && agent != v->agent) {
+		ui_open_agent(ui, agent);
+	} else {
+		ui->inspect.focus = true;
+	}
 }
 
 static void open_selected(struct ui *ui)
 {
 	struct run_view *v;
-	struct pane *p = ui_pane(ui);
-	const struct item *it;
-	size_t i;
 
 	if (ui->page)
 		return;
@@ -133,33 +165,34 @@ static void open_selected(struct ui *ui)
 	if (ui->focus_list) {
 		ui_open_agent(ui, v->list.selected);
 		ui->focus_list = false; /* the keys now scroll in it */
-		return;
-	}
-	i = pane_item(p);
-	if (i == MODEL_NO_ITEM)
-		return;
-	it = &ui->run->model.items[i];
-	/* The lines of a subagent's start and end lead into it. */
-	if (it->kind == ITEM_AGENT_START && it->aux != v->agent) {
-		ui_open_agent(ui, it->aux);
-	} else if (it->kind == ITEM_AGENT_END && it->agent != v->agent) {
-		ui_open_agent(ui, it->agent);
 	} else {
-		pane_stop_following(p);
-		ui->page = item_page(&ui->run->model, i);
+		open_item(ui);
 	}
+}
+
+/* What y, w, | and v act on: the part under the cursor in the details, all of
+ * them when they are open, else the text of the selected item. */
+static bool selected_text(struct ui *ui, struct strbuf *out)
+{
+	struct pane *p = ui_pane(ui);
+	size_t i;
+
+	if (!ui->page && ui->run && ui->inspect.open)
+		return inspect_text(&ui->inspect, !ui->inspect.focus, out);
+	i = p ? pane_item(p) : MODEL_NO_ITEM;
+	if (i == MODEL_NO_ITEM)
+		return false;
+	item_text(p->lens.m, i, out);
+	return true;
 }
 
 static void copy(struct ui *ui)
 {
-	struct pane *p = ui_pane(ui);
 	struct strbuf sb = STRBUF_INIT;
-	size_t i = pane_item(p);
 
-	if (i == MODEL_NO_ITEM)
-		return;
-	item_text(p->lens.m, i, &sb);
-	if (ui->open && !term_copy(strbuf_str(&sb)))
+	if (!selected_text(ui, &sb))
+		ui_message(ui, _("nothing is selected"));
+	else if (ui->open && !term_copy(strbuf_str(&sb)))
 		ui_message(ui, _("too long for the clipboard"));
 	else
 		ui_message(ui,
@@ -167,6 +200,86 @@ static void copy(struct ui *ui)
 				(unsigned long)sb.len),
 			sb.len);
 	strbuf_release(&sb);
+}
+
+/* --- the details --- */
+
+/* They are wanted: opens them and makes what there is to be made. False, and a
+ * message, when that takes longer. */
+static bool need_details(struct ui *ui)
+{
+	struct inspect *in = &ui->inspect;
+	struct pane *p = ui->run && !ui->page ? ui_run_pane(ui) : NULL;
+
+	if (!p || pane_item(p) == MODEL_NO_ITEM) {
+		not_here(ui);
+		return false;
+	}
+	if (!in->open) {
+		pane_stop_following(p);
+		in->open = true;
+	}
+	inspect_show(in, &ui->run->model, ui->run->detail, pane_item(p));
+	if (in->waiting)
+		ui_message(ui, _("the raw output is still being gone through"));
+	return !in->waiting;
+}
+
+static void to_command(struct ui *ui, enum prompt_kind kind)
+{
+	if (need_details(ui))
+		prompt_open(ui, kind);
+}
+
+static void to_pager(struct ui *ui)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (need_details(ui) && ui->open && selected_text(ui, &sb))
+		handover_pager(ui, strbuf_str(&sb));
+	strbuf_release(&sb);
+}
+
+void request_accept(struct ui *ui, enum prompt_kind kind, struct str line)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	/* Without a terminal (tests) nothing leaves. */
+	if (ui->open && line.len && selected_text(ui, &sb)) {
+		if (kind == PROMPT_WRITE)
+			handover_write(ui, line, strbuf_str(&sb));
+		else
+			handover_pipe(ui, line, strbuf_str(&sb));
+	}
+	strbuf_release(&sb);
+}
+
+/* Requests about the details. Returns false for those that are not. */
+static bool detail_request(struct ui *ui, enum ui_request req)
+{
+	struct inspect *in = &ui->inspect;
+
+	if (req == REQ_PIPE) {
+		to_command(ui, PROMPT_PIPE);
+	} else if (req == REQ_PAGER) {
+		to_pager(ui);
+	} else if (req == REQ_EXPORT && ui->run && !ui->page && in->open) {
+		to_command(ui, PROMPT_WRITE);
+	} else if (req == REQ_RAW && ui->run && !ui->page) {
+		in->raw = !in->raw;
+		if (!in->open)
+			(void)need_details(ui);
+		else
+			inspect_again(in);
+	} else if (req == REQ_WHOLE && ui->run && !ui->page) {
+		in->whole = need_details(ui) && !in->whole;
+		in->focus = in->whole || in->focus;
+	} else if (req == REQ_SIDE && ui->run && !ui->page) {
+		in->other = !in->other;
+	} else {
+		return false;
+	}
+	return true;
 }
 
 static void export_run(struct ui *ui)
@@ -202,11 +315,20 @@ static void focus(struct ui *ui)
 {
 	struct run_view *v = ui_view(ui->run);
 	const struct agents *a = &ui->run->model.agents;
+	struct inspect *in = &ui->inspect;
 
-	if (ui->focus_list) {
+	/* around: run, details, list of agents */
+	if (ui->focus_list || (in->focus && a->count < 2)) {
 		ui->focus_list = false;
+		in->focus = in->whole;
 		return;
 	}
+	if (in->open && !in->focus) {
+		in->focus = true;
+		return;
+	}
+	in->focus = false;
+	in->whole = false;
 	if (a->count < 2) {
 		ui_message(ui, _("no subagent yet"));
 		return;
@@ -256,6 +378,7 @@ static void chop(struct ui *ui, struct pane *p)
 		pane_chop(p, on);
 		return;
 	}
+	pane_chop(&ui->inspect.pane, on);
 	v = ui_view(ui->run);
 	pane_chop(&v->all, on);
 	if (v->agent != AGENT_MAIN)
@@ -316,7 +439,7 @@ static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 	if (!ui->run || ui->page)
 		return false;
 	v = ui_view(ui->run);
-	p = ui_pane(ui);
+	p = ui_run_pane(ui);
 	if (req == REQ_FOLD)
 		pane_fold(p);
 	else if (req == REQ_FOLD_ALL)
@@ -344,19 +467,20 @@ static bool pane_request(struct ui *ui, enum ui_request req)
 {
 	struct pane *p = ui_pane(ui);
 	const uint8_t bad = ITEM_FAILED | ITEM_DENIED;
+	const uint8_t part = p == &ui->inspect.pane ? ITEM_PART : 0;
 
 	if (!p)
 		return false;
 	if (req == REQ_FOLLOW)
-		toggle_follow(p);
+		toggle_follow(ui->page ? p : ui_run_pane(ui));
 	else if (req == REQ_NEXT_ITEM)
-		next_item(ui, p, 1, 0);
+		next_item(ui, p, 1, part);
 	else if (req == REQ_PREV_ITEM)
-		next_item(ui, p, -1, 0);
+		next_item(ui, p, -1, part);
 	else if (req == REQ_NEXT_ERROR)
-		next_item(ui, p, 1, bad);
+		next_item(ui, ui->page ? p : ui_run_pane(ui), 1, bad);
 	else if (req == REQ_PREV_ERROR)
-		next_item(ui, p, -1, bad);
+		next_item(ui, ui->page ? p : ui_run_pane(ui), -1, bad);
 	else if (req == REQ_SEARCH)
 		prompt_open(ui, PROMPT_SEARCH);
 	else if (req == REQ_SEARCH_NEXT)
@@ -482,7 +606,9 @@ static void lay_out(struct ui *ui)
 {
 	struct pane *p = ui_pane(ui);
 
-	if (p && !p->lens.rows.count)
+	if (p == &ui->inspect.pane)
+		pane_sync(p, p->rows, p->cols);
+	else if (p && !p->lens.rows.count)
 		pane_sync(p, ui->grid.rows - 2, ui->grid.cols);
 }
 
@@ -520,9 +646,12 @@ void ui_key(struct ui *ui, uint32_t key, bool pasted)
 		strbuf_release(&name);
 		return;
 	}
-	if (ui->run && leads_to_agents(req))
+	if (ui->run && leads_to_agents(req)) {
 		close_page(ui);
-	if (!move_request(ui, req) && !run_request(ui, req, key) &&
-		!pane_request(ui, req))
+		if (ui->inspect.open && ui->inspect.alone && req != REQ_FOCUS)
+			inspect_close(&ui->inspect);
+	}
+	if (!move_request(ui, req) && !detail_request(ui, req) &&
+		!run_request(ui, req, key) && !pane_request(ui, req))
 		other_request(ui, req);
 }

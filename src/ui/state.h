@@ -3,6 +3,7 @@
 
 #include "base/outq.h"
 #include "ui/grid.h"
+#include "ui/inspect.h"
 #include "ui/keys.h"
 #include "ui/list.h"
 #include "ui/model.h"
@@ -31,7 +32,7 @@ struct ui_run {
 	size_t printed;        /* items that were written to stdout */
 };
 
-/* Help and the page of an item: lines of their own over the whole screen. */
+/* Help: lines of its own over the whole screen. */
 struct page {
 	struct model model;
 	struct pane pane;
@@ -43,7 +44,9 @@ enum prompt_kind {
 	PROMPT_NONE,
 	PROMPT_SEARCH,
 	PROMPT_FILTER,
-	PROMPT_LEAVE /* one key: detach, stop, continue */
+	PROMPT_WRITE, /* the name of a file */
+	PROMPT_PIPE,  /* a command */
+	PROMPT_LEAVE  /* one key: detach, stop, continue */
 };
 
 struct prompt {
@@ -66,7 +69,9 @@ struct ui {
 	size_t run_cap;
 	struct ui_run *run; /* the open one; NULL: the list of runs */
 	struct runs_list list;
-	struct page *page; /* or NULL */
+	struct page *page;      /* or NULL */
+	struct inspect inspect; /* of the open run */
+	struct grid part;       /* a part of the screen, while it is drawn */
 	struct prompt prompt;
 	struct strbuf last_search;
 	struct strbuf message;
@@ -88,6 +93,8 @@ struct ui {
 	int64_t stop_at; /* when SIGSTOP comes at the latest; 0: none is due */
 	bool detached;   /* events are printed as text now */
 	bool done;
+	struct handover
+		*handover;    /* a program that has the terminal, or NULL */
 	struct strbuf early;  /* stderr before the first run */
 	struct ui_run *about; /* whom stderr is about; NULL: the first run */
 };
@@ -97,7 +104,8 @@ struct ui *ui_create(struct loop *loop, const struct ui_config *config);
 
 /* The view of a run, made if need be. */
 struct run_view *ui_view(struct ui_run *run);
-struct pane *ui_pane(struct ui *ui); /* page, transcript or run; or NULL */
+struct pane *ui_pane(struct ui *ui);     /* where the keys act; or NULL */
+struct pane *ui_run_pane(struct ui *ui); /* transcript or run; or NULL */
 
 void ui_message(struct ui *ui, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -118,6 +126,23 @@ void ui_open_agent(struct ui *ui, uint32_t agent);
 void prompt_open(struct ui *ui, enum prompt_kind kind);
 void prompt_key(struct ui *ui, uint32_t key);
 
+/* The line of a PROMPT_WRITE or PROMPT_PIPE was accepted (request.c). */
+void request_accept(struct ui *ui, enum prompt_kind kind, struct str line);
+
+/* handover.c: gives TEXT away. The terminal is another program's meanwhile; the
+ * loop goes on. */
+void handover_write(struct ui *ui, struct str name, struct str text);
+void handover_pipe(struct ui *ui, struct str command, struct str text);
+void handover_pager(struct ui *ui, struct str text);
+/* Starts what was asked for, and looks whether it has ended. Returns the ms
+ * after which it wants to be called again; -1: nothing is under way. */
+int handover_work(struct ui *ui);
+void handover_release(struct ui *ui); /* ends what is under way */
+
+/* Gives the terminal back as soon as it takes that; who does so says when it is
+ * to be taken again. */
+void ui_leave_terminal(struct ui *ui);
+
 /* Leaves the terminal for a while (Ctrl-Z). */
 void ui_suspend(struct ui *ui);
 
@@ -134,10 +159,6 @@ struct page *page_new(const char *title, bool is_help);
 void page_free(struct page *p);
 void page_add(struct page *p, struct str line);
 struct page *help_page(void);
-struct page *item_page(const struct model *m, size_t item);
-
-/* The text of an item without label and indentation, for pages and copies. */
-void item_text(const struct model *m, size_t item, struct strbuf *out);
 
 /* The bottom row (bar.c). */
 void bar_draw(struct ui *ui, struct grid *g, int y);

@@ -17,6 +17,7 @@
 #include "ui/state.h"
 #include "ui/term.h"
 
+#define LINES_BUDGET ((size_t)1 << 20) /* bytes made into lines per turn */
 #define COUNT_BUDGET ((size_t)2 << 20) /* bytes searched per turn */
 #define LIST_TICK_MS 1000
 #define AWAY_LOOK_MS 250 /* whether the terminal is ours again */
@@ -33,10 +34,17 @@ struct run_view *ui_view(struct ui_run *run)
 
 struct pane *ui_pane(struct ui *ui)
 {
-	struct run_view *v;
-
 	if (ui->page)
 		return &ui->page->pane;
+	if (ui->run && ui->inspect.open && ui->inspect.focus)
+		return &ui->inspect.pane;
+	return ui_run_pane(ui);
+}
+
+struct pane *ui_run_pane(struct ui *ui)
+{
+	struct run_view *v;
+
 	if (!ui->run)
 		return NULL;
 	v = ui_view(ui->run);
@@ -57,6 +65,8 @@ void ui_message(struct ui *ui, const char *fmt, ...)
 
 void ui_open_run(struct ui *ui, struct ui_run *run)
 {
+	if (ui->run != run)
+		inspect_close(&ui->inspect);
 	ui->run = run;
 	ui->focus_list = false;
 	ui->dirty = true;
@@ -138,6 +148,13 @@ static void take_back(struct ui *ui)
 	set_away(ui, !term_take());
 }
 
+void ui_leave_terminal(struct ui *ui)
+{
+	if (ui->open)
+		term_leave();
+	set_away(ui, true);
+}
+
 /* Stops this process as soon as the terminal has got what gives it back, or
  * does not take it. Returns the ms until then; -1: done. */
 static int suspend(struct ui *ui)
@@ -150,6 +167,16 @@ static int suspend(struct ui *ui)
 	kill(getpid(), SIGSTOP);
 	take_back(ui);
 	return -1;
+}
+
+/* Lines of the selected item's contents. Returns whether there is more. */
+static bool make_lines(struct ui *ui)
+{
+	if (!inspect_busy(&ui->inspect))
+		return false;
+	ui->dirty = true;
+	inspect_work(&ui->inspect, LINES_BUDGET);
+	return inspect_busy(&ui->inspect);
 }
 
 /* Work on what is shown: the count of matches. Returns whether there is more
@@ -215,12 +242,20 @@ static int before_poll(void *arg)
 		if (wait >= 0)
 			return wait;
 		ui->now = loop_now_ms(ui->loop);
+	} else if (ui->handover) {
+		int wait = handover_work(ui);
+
+		if (wait >= 0)
+			return wait;
+		take_back(ui);
 	} else if (ui->away) {
 		take_back(ui);
 	}
-	more = count_matches(ui);
+	more = make_lines(ui);
+	more = count_matches(ui) || more;
 	next = draw(ui);
-	return more ? 0 : (int)next;
+	/* what was drawn may have opened something */
+	return more || inspect_busy(&ui->inspect) ? 0 : (int)next;
 }
 
 /* --- the terminal --- */
@@ -311,6 +346,7 @@ static void close_terminal(struct ui *ui)
 {
 	if (!ui->open)
 		return;
+	handover_release(ui);
 	ui->open = false;
 	loop_unwatch(ui->watch);
 	ui->watch = NULL;
@@ -331,9 +367,9 @@ static bool may_leave(struct ui *ui)
 		return false;
 	if (ui->config.stay < 0)
 		return true;
-	if (ui->away || ui->page || !ui->run ||
-		ui->prompt.kind == PROMPT_SEARCH ||
-		ui->prompt.kind == PROMPT_FILTER)
+	if (ui->away || ui->page || !ui->run || ui->inspect.open ||
+		(ui->prompt.kind != PROMPT_NONE &&
+			ui->prompt.kind != PROMPT_LEAVE))
 		return false;
 	v = ui_view(ui->run);
 	return v->agent == AGENT_MAIN && v->all.follow &&
@@ -482,6 +518,7 @@ struct ui *ui_create(struct loop *loop, const struct ui_config *config)
 	strbuf_init(&ui->last_search);
 	strbuf_init(&ui->message);
 	strbuf_init(&ui->early);
+	inspect_init(&ui->inspect);
 	return ui;
 }
 
@@ -558,6 +595,8 @@ void ui_free(struct ui *ui)
 		outq_release(&ui->out);
 	}
 	page_free(ui->page);
+	inspect_release(&ui->inspect);
+	grid_release(&ui->part);
 	for (i = 0; i < ui->run_count; i++)
 		run_free(ui->runs[i]);
 	free(ui->runs);

@@ -8,6 +8,7 @@
 
 #include "base/i18n.h"
 #include "base/xalloc.h"
+#include "runtime/feed.h"
 #include "view/match.h"
 
 /* So far before and behind an event its other lines are looked for, and so many
@@ -179,6 +180,32 @@ static void add_line(struct found *f, struct content *c, struct str line)
 		f->v[f->count++] = v;
 }
 
+struct adding {
+	struct found *f;
+	struct content *c;
+	struct str line;
+};
+
+static void on_object(
+	void *arg, const struct json *object, size_t at, size_t len)
+{
+	struct adding *a = arg;
+
+	(void)object; /* it dies with the call */
+	add_line(a->f, a->c, (struct str){a->line.ptr + at, len});
+}
+
+/* The objects of a whole line: there may be several (runtime/feed.h). */
+static void add_objects(struct found *f, struct content *c, struct str line)
+{
+	struct adding a = {f, c, line};
+	struct feed feed;
+
+	feed_init(&feed);
+	feed_line(&feed, line.ptr, line.len, on_object, &a);
+	feed_release(&feed);
+}
+
 /* An id without characters that JSON may have written otherwise. */
 static bool is_plain(struct str id)
 {
@@ -225,7 +252,7 @@ static void look(const struct view_detail *d, struct str id, uint64_t from,
 		struct str line = {buf + pos, end - pos};
 
 		if (memmem(line.ptr, line.len, id.ptr, id.len))
-			add_line(f, c, line);
+			add_objects(f, c, line);
 		pos = end + 1;
 	}
 }
@@ -321,6 +348,7 @@ static void detail_content(
 	const struct view_detail *d = (struct view_detail *)detail;
 	struct content_query q = {
 		.is_agent = ask->is_agent, .id = ask->id, .name = ask->name};
+	size_t before = c->count;
 	struct found f;
 
 	if (!ask->is_agent && !ask->is_tool)
@@ -335,15 +363,26 @@ static void detail_content(
 	find_lines(d, ask, false, c, &f);
 	q.count = f.count;
 	d->from->content(&q, c);
-	if (!ask->is_agent && content_has(c, false) && content_has(c, true))
+	if (!ask->is_agent && content_has(c, before, false) &&
+		content_has(c, before, true))
 		return;
-	c->count = 0;
+	c->count = before;
 	c->result = false;
 	find_lines(d, ask, true, c, &f);
 	q.count = f.count;
 	d->from->content(&q, c);
-	if (f.count && !content_has(c, false) && !content_has(c, true))
+	if (f.count && !content_has(c, before, false) &&
+		!content_has(c, before, true))
 		detail_lines(detail, ask, c);
+}
+
+static const char *detail_name(struct detail *detail)
+{
+	struct view_detail *d = (struct view_detail *)detail;
+
+	if (!d->opened)
+		open_files(d);
+	return d->own_raw ? d->raw_name : NULL;
 }
 
 static void free_detail(struct detail *detail)
@@ -362,6 +401,7 @@ static const struct detail_ops detail_ops = {
 	.prepare = detail_prepare,
 	.content = detail_content,
 	.lines = detail_lines,
+	.name = detail_name,
 	.free = free_detail,
 };
 
