@@ -49,7 +49,8 @@ enum ending {
 	BY_TWO,          /* signals while the runtime does not end */
 	BY_TERM_THEN,    /* and once more when only readers are left */
 	BY_TIMEOUT_THEN, /* the same two times */
-	ENDINGS
+	ENDINGS,
+	BY_STAYING = ENDINGS, /* after its result: 10 s, so once only */
 };
 
 static const struct {
@@ -57,7 +58,7 @@ static const struct {
 	const char *option;
 	const char *status;
 	int exit_status;
-} endings[ENDINGS] = {
+} endings[] = {
 	[BY_ITSELF] = {"by itself", NULL, "finished", 0},
 	[BY_TIMEOUT] = {"timeout", "--timeout=4", "timeout", 3},
 	[BY_LIMIT] = {"limit", "--max-turns=1000", "limit", 4},
@@ -68,6 +69,7 @@ static const struct {
 	[BY_TERM_THEN] = {"TERM end TERM", NULL, "interrupted", 143},
 	[BY_TIMEOUT_THEN] = {"timeout end TERM INT", "--timeout=4", "timeout",
 		3},
+	[BY_STAYING] = {"stays after its result", NULL, "finished", 0},
 };
 
 struct shape {
@@ -88,16 +90,17 @@ struct job {
 	struct termios before;
 	int step;
 	int64_t told_ms; /* the last signal */
-	int64_t over_ms; /* `end` was seen in a file */
+	int64_t over_ms; /* `end` was written */
 	int64_t gone_ms; /* 0: not yet */
 	int status;
 };
 
+/* By the calendar, as the times of files. */
 static int64_t now_ms(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_REALTIME, &ts);
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
@@ -198,8 +201,10 @@ static void write_runtime(const struct job *j)
 		"echo >flooded\n",
 		j->dir, j->ending == BY_TWO ? "echo >told" : "exit 130",
 		j->shape.err == TO_FILE ? "" : "cat lines >&2; ");
+	if (j->ending == BY_ITSELF || j->ending == BY_STAYING)
+		strbuf_addstr(&sb, "cat result\n");
 	if (j->ending == BY_ITSELF)
-		strbuf_addstr(&sb, "cat result; exit\n");
+		strbuf_addstr(&sb, "exit\n");
 	strbuf_addstr(&sb, "sleep 600 &\nwhile :; do wait; done\n");
 	write_file(j, "claude", &sb, 0700);
 	strbuf_release(&sb);
@@ -342,23 +347,36 @@ static bool is_shown(const struct job *j)
 	return tcgetattr(j->slave, &t) == 0 && !(t.c_lflag & ICANON);
 }
 
-/* `end` was given; a view leaves. */
-static bool is_over(struct job *j)
+/* When the `end` of J was written; 0: not yet. */
+static int64_t end_ms(const struct job *j)
 {
 	const char *name = events_file(j);
-	struct strbuf sb = STRBUF_INIT;
-	bool over = j->over_ms != 0;
+	int fd = name ? open(path_of(j, name), O_RDONLY | O_CLOEXEC) : -1;
+	char tail[2048] = "";
+	struct stat st;
+	int64_t ms = 0;
 
+	if (fd < 0)
+		return 0;
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	if (st.st_size > (off_t)sizeof(tail))
+		(void)!pread(fd, tail, sizeof(tail) - 1,
+			st.st_size - (off_t)sizeof(tail) + 1);
+	if (strstr(tail, "\"type\":\"end\""))
+		ms = (int64_t)st.st_mtim.tv_sec * 1000 +
+		     st.st_mtim.tv_nsec / 1000000;
+	close(fd);
+	return ms;
+}
+
+/* The run is over; a view leaves. */
+static bool is_over(struct job *j)
+{
 	if (is_a(j, "view"))
 		return j->step > 0 && !is_shown(j);
-	if (!over && name && is_there(j, name)) {
-		read_all(j, name, &sb);
-		over = strstr(sb.buf, "\"type\":\"end\"");
-		strbuf_release(&sb);
-		if (over)
-			j->over_ms = now_ms();
-	}
-	return over;
+	if (!j->over_ms)
+		j->over_ms = end_ms(j);
+	return j->over_ms != 0;
 }
 
 /* The next signal of J, if it is due; 0: none. */
@@ -372,7 +390,7 @@ static int due_signal(struct job *j)
 	case BY_ITSELF:
 	case BY_TIMEOUT:
 	case BY_LIMIT:
-	case ENDINGS:
+	case BY_STAYING:
 		break;
 	case BY_TERM:
 		return j->step == 0 && ready ? SIGTERM : 0;
@@ -406,7 +424,6 @@ static void drive(struct job *j)
 		(void)is_over(j);
 		return;
 	}
-	(void)is_over(j);
 	signo = due_signal(j);
 	if (!signo)
 		return;
@@ -559,7 +576,7 @@ static void check_clean(const struct job *j)
 
 static void check_times(const struct job *j)
 {
-	bool at_once = j->ending >= BY_TWO;
+	bool at_once = j->ending >= BY_TWO && j->ending < ENDINGS;
 
 	if (at_once)
 		ck_assert_msg(j->gone_ms - j->told_ms < AT_ONCE_MS,
@@ -620,6 +637,7 @@ static void check_shapes(const struct shape *shapes, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (int e = 0; e < ENDINGS; e++)
 			count = add(jobs, count, shapes[i], (enum ending)e);
+	count = add(jobs, count, shapes[0], BY_STAYING);
 	check_all(jobs, count);
 }
 

@@ -201,7 +201,7 @@ echo $$ >pid
 init
 i=0
 while [ $i -lt 4000 ]; do text $i; i=$((i + 1)); done
-result
+while :; do sleep 0.05; done
 END
 fake deluge <<'END'
 trap '' INT
@@ -257,8 +257,17 @@ exec 7<&-
 finish
 is 'a slow reader of stderr gets all of it' "$(wc -l <err) $(end .status) $status" \
   '9000 end finished 0'
+fake nagger <<'END'
+cat >/dev/null
+trap 'exit 0' INT
+init; text 1
+echo $$ >pid
+i=0
+while [ $i -lt 4000 ]; do echo "line $i of the words on stderr" >&2; i=$((i + 1)); done
+while :; do sleep 0.05; done
+END
 rm -f pid
-agent_exec grumbler -p x --timeout 0.5 >out 2>slow2 </dev/null &
+agent_exec nagger -p x --timeout 0.5 >out 2>slow2 </dev/null &
 run_pid=$!
 exec 7<slow2
 wait_until 10 test -s pid

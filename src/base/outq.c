@@ -99,7 +99,7 @@ static ssize_t write_once(struct outq *q, const char *data, size_t len)
 	struct pollfd p = {fd, POLLOUT, 0};
 
 	if (q->is_socket)
-		return send(fd, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		return send(fd, data, len, MSG_DONTWAIT);
 	if (q->most && poll(&p, 1, 0) <= 0) {
 		errno = EAGAIN;
 		return -1;

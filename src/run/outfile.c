@@ -47,11 +47,11 @@ static int open_fifo(const char *path, int flags)
 		return fd;
 	log_debug("waiting for a reader of '%s'", path);
 #ifdef O_PATH
-	fd = open(path, O_PATH | O_CLOEXEC);
-#else
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (access("/proc/self/fd", X_OK) == 0)
+		return open(path, O_PATH | O_CLOEXEC);
 #endif
-	return fd;
+	/* Second best: it cannot be seen then whether somebody reads. */
+	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
 /* --dry-run: whether PATH could be opened. */

@@ -6,6 +6,7 @@
 #include "ui/state.h"
 
 #define CHUNK ((size_t)64 << 10)
+#define CHUNKS 16 /* at a time: signals are served in between */
 
 /* Where an item goes; -1: nowhere. A viewer of many runs leaves no transcripts:
  * the files are all there. What was wrong with them is nowhere else. */
@@ -18,12 +19,11 @@ static int item_fd(const struct ui *ui, const struct ui_run *run, size_t item)
 	return STDOUT_FILENO;
 }
 
-/* Whether the last piece was taken. Where both go to one terminal, one waits
- * for the other. */
-static bool is_taken(const struct ui *ui)
+/* Where both go to one terminal, one waits for the other. */
+bool leave_waits(const struct ui *ui)
 {
-	return !outq_queued(&ui->out) &&
-	       !(ui->config.stderr_tty && outq_queued(diag_queue()));
+	return outq_queued(&ui->out) ||
+	       (ui->config.stderr_tty && outq_queued(diag_queue()));
 }
 
 /* The next items that go to the same place. */
@@ -52,13 +52,15 @@ static void print_piece(struct ui *ui, struct ui_run *run)
 
 bool leave_print(struct ui *ui)
 {
+	int pieces = 0;
+
 	for (size_t i = 0; i < ui->run_count; i++) {
 		struct ui_run *run = ui->runs[i];
 
 		while (run->printed < run->model.item_count) {
 			if (ui->out.errnum)
 				return true;
-			if (!is_taken(ui))
+			if (leave_waits(ui) || pieces++ == CHUNKS)
 				return false;
 			print_piece(ui, run);
 		}

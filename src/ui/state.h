@@ -149,10 +149,12 @@ void ui_suspend(struct ui *ui);
 /* The UI may be left; tells the owner. */
 void ui_leave(struct ui *ui);
 
-/* Gives out more of the transcripts: to stdout, what came on stderr to fd 2,
- * the next piece when the last has been taken. True when nothing is left to
- * give out, or stdout has failed. */
+/* Gives out some more of the transcripts: to stdout, what came on stderr to
+ * fd 2, the next piece when the last has been taken. True when nothing is left
+ * to give out, or stdout has failed. leave_waits: whether the last piece has to
+ * be taken first. */
 bool leave_print(struct ui *ui);
+bool leave_waits(const struct ui *ui);
 
 /* Pages (page.c, help.c). */
 struct page *page_new(const char *title, bool is_help);

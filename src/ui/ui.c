@@ -231,7 +231,7 @@ static int before_poll(void *arg)
 	bool more;
 
 	if (ui->detached)
-		(void)leave_print(ui);
+		return leave_print(ui) || leave_waits(ui) ? -1 : 0;
 	if (!ui->open)
 		return -1;
 	ui->now = loop_now_ms(ui->loop);
