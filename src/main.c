@@ -94,6 +94,7 @@ static int usage_error(const struct options *o, enum format format,
 {
 	if (o->command == COMMAND_RUN || o->command == COMMAND_DEMO)
 		return run_cmd_reject(format, &o->run, start_ms, err);
+	signals_release(); /* stderr may have a reader that has stopped */
 	diag_error("%s", err->local);
 	return 2;
 }
@@ -104,6 +105,7 @@ static int run_doctor(const struct options *o)
 	struct err err = ERR_INIT;
 	int status = doctor_run(&o->operands, o->json, environ, &out, &err);
 
+	signals_release(); /* nothing is left behind */
 	if (err.code != AR_OK)
 		diag_error("%s", err.local);
 	if (print(&out) != 0)
@@ -120,6 +122,7 @@ static int dispatch(const struct options *o, int64_t start_ms)
 	case COMMAND_DOCTOR:
 		return run_doctor(o);
 	case COMMAND_VIEW:
+		signals_release();
 		return view_cmd(o);
 	case COMMAND_EXPORT:
 		signals_release(); /* nothing is left behind */

@@ -701,6 +701,62 @@ START_TEST(without_a_run)
 }
 END_TEST
 
+/* Whether PID is in a write(2) that waits; where the system tells. */
+static bool is_writing(pid_t pid)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char path[64];
+	bool is;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+	is = io_read_file(path, 4096, &sb, NULL) == 0 &&
+	     strstr(sb.buf, "pipe_w");
+	strbuf_release(&sb);
+	return is;
+}
+
+/* What only reads and prints waits for its reader, as cat does, and any signal
+ * ends it. */
+START_TEST(commands_that_wait)
+{
+	static const char *const commands[][3] = {
+		{"--help", NULL, NULL},
+		{"doctor", NULL, NULL},
+		{"doctor", "--no-such-option", NULL},
+		{"view", "--headless", "/no/such/file"},
+		{"view", "--no-such-option", NULL},
+		{"export", "/no/such/file", NULL},
+	};
+	const char *program = getenv("AGENTRUN");
+	int fds[2];
+
+	ck_assert_int_eq(io_pipe(fds), 0);
+	ck_assert_int_eq(terminal_fill(fds[1]), 0);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const char *const *c = commands[i];
+		int64_t end = now_ms() + HANGS_MS;
+		pid_t pid = fork();
+		int status;
+
+		ck_assert_int_ge(pid, 0);
+		if (pid == 0) {
+			dup2(fds[1], 1);
+			dup2(fds[1], 2);
+			execl(program ? program : "./agentrun", "agentrun",
+				c[0], c[1], c[2], (char *)NULL);
+			_exit(127);
+		}
+		while (!is_writing(pid) && now_ms() < end)
+			(void)poll(NULL, 0, 20);
+		kill(pid, SIGTERM);
+		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+		ck_assert_msg(
+			WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
+			"%s: status %x", c[0], (unsigned)status);
+	}
+}
+END_TEST
+
 #if WITH_UI
 START_TEST(the_terminal_takes_nothing)
 {
@@ -734,4 +790,5 @@ END_TEST
 #endif
 
 CHECK_MAIN("reader", nobody_reads_stdout, nobody_reads_stderr,
-	nobody_reads_the_files, without_a_run, the_terminal_takes_nothing)
+	nobody_reads_the_files, without_a_run, commands_that_wait,
+	the_terminal_takes_nothing)
