@@ -65,14 +65,18 @@ struct fuzz_target {
 	X(fuzz_netrule)             \
 	X(fuzz_options)             \
 	X(fuzz_pi_settings)         \
+	X(fuzz_proxy_client)        \
 	X(fuzz_proxy_request)       \
 	X(fuzz_proxy_response)      \
+	X(fuzz_proxy_upstream)      \
 	X(fuzz_session)             \
 	X(fuzz_sockets)             \
+	X(fuzz_source)              \
 	X(fuzz_status)              \
 	X(fuzz_summary)             \
 	X(fuzz_time)                \
 	X(fuzz_unescape)            \
+	X(fuzz_upstream)            \
 	X(fuzz_utf8)                \
 	X(fuzz_version)             \
 	FUZZ_TARGETS_UI(X)

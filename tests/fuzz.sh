@@ -8,6 +8,9 @@ set -e
 dir=$1 seconds=$2 runs=$3
 shift 3
 tests=$(cd "$(dirname "$0")" && pwd)
+# Some targets write files each time.
+[ "$TMPDIR" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm
+export TMPDIR=${TMPDIR:-/tmp}
 [ "$runs" = -1 ] || [ "$seconds" != 30 ] || seconds=0
 
 "$dir/tests/fuzz" list | while read -r target max seeds; do
