@@ -275,11 +275,14 @@ static void on_keys(void *arg, int fd, short revents)
 	if (!ui->open || any ||
 		!((revents & (POLLHUP | POLLERR | POLLNVAL)) || term_is_gone()))
 		return;
-	/* Nobody is there any more: as if SIGHUP had come. Where that is
-	 * ignored, a run goes on to its end, which nobody is shown. */
+	/* Nobody is there any more: as if SIGHUP had come, unless it has, or
+	 * another: two of them end a run at once. Where it is ignored, a run
+	 * goes on to its end, which nobody is shown. */
 	loop_unwatch(ui->watch);
 	ui->watch = NULL;
-	if (!signals_ignored(SIGHUP))
+	if (loop_stopped(ui->loop))
+		ui_leave(ui);
+	else if (!signals_ignored(SIGHUP))
 		raise(SIGHUP);
 	else if (ui->config.live && !ui->runs[0]->model.ended)
 		ui->config.stay = -1;
@@ -314,7 +317,7 @@ static void on_out(void *arg, int errnum)
 {
 	struct ui *ui = arg;
 
-	if (errnum && ui->open && term_fd() < 0)
+	if (errnum && ui->open && term_fd() < 0 && !loop_stopped(ui->loop))
 		raise(SIGHUP);
 }
 
