@@ -12,15 +12,18 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/encoding.h"
 #include "base/i18n.h"
 #include "base/io.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "base/split.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "event/event.h"
 #include "output/export.h"
 #include "view/detail.h"
+#include "view/looks.h"
 
 /* So many bad lines are reported one by one. */
 #define BAD_SINGLE 20
@@ -31,17 +34,36 @@ struct reader {
 	struct split split;
 	struct arena arena;
 	struct sink *sink;
-	const char *name;  /* for messages about bad lines; NULL: none */
+	const char *shown; /* the stream's name */
+	const char *name;  /* the same when bad lines are told, else NULL */
 	struct keep *keep; /* of a stream that is read once; or NULL */
 	uint64_t bad;
 	bool any;     /* an event of the present stream was read */
 	bool ended;   /* its `end`, too */
 	bool missing; /* a stream before it had none */
+	const struct runtime_ops *raw; /* whose raw output it looks like */
 };
 
-static void bad_line(struct reader *r, const char *why)
+/* Raw output where events should be is said once, not line by line. */
+static bool is_raw(struct reader *r, const char *line, size_t len)
+{
+	if (r->raw || r->any || !r->name)
+		return r->raw != NULL;
+	r->raw = view_looks_of(line, len).raw;
+	if (r->raw)
+		diag_error(_("%s looks like the raw output of %s: make events "
+			     "of it with 'agentrun view --headless --format "
+			     "jsonl --from %s'"),
+			r->name, r->raw->name, r->raw->name);
+	return r->raw != NULL;
+}
+
+static void bad_line(
+	struct reader *r, const char *line, size_t len, const char *why)
 {
 	r->bad++;
+	if (is_raw(r, line, len))
+		return;
 	if (r->name && r->bad <= BAD_SINGLE)
 		diag_error(_("%s: line %" PRIu64 " is no event: %s"), r->name,
 			r->split.lines, why);
@@ -55,7 +77,8 @@ static void take_line(void *arg, const char *line, size_t len)
 	int syserr;
 
 	if (event_read(&ev, &r->arena, line, len, &err) != 0) {
-		bad_line(r, err.local);
+		if (len != 3 || !utf8_bom(line, len)) /* an empty file */
+			bad_line(r, line, len, err.local);
 	} else {
 		ev.source.offset = split_offset(&r->split, line);
 		ev.source.len = (uint32_t)len;
@@ -70,13 +93,14 @@ static void take_line(void *arg, const char *line, size_t len)
 	arena_reset(&r->arena);
 }
 
-static void reader_init(struct reader *r, const char *name)
+static void reader_init(struct reader *r, const char *name, bool tell)
 {
 	memset(r, 0, sizeof(*r));
 	split_init(&r->split, SPLIT_LINE_MAX);
 	arena_init(&r->arena);
 	r->sink = export_new();
-	r->name = name;
+	r->shown = name;
+	r->name = tell ? name : NULL;
 }
 
 static void reader_release(struct reader *r)
@@ -87,17 +111,16 @@ static void reader_release(struct reader *r)
 	keep_free(r->keep);
 }
 
-/* Reads FD to its end, from offset 0 when KEEP (its offset stays). Returns 0
- * or -1 with errno. */
-static int read_stream(struct reader *r, int fd, bool keep)
+/* At least LEAST bytes from offset AT, fewer at the end; -1 with errno. AT < 0:
+ * from where FD stands. */
+static ssize_t read_some(int fd, char *to, size_t avail, size_t least, off_t at)
 {
-	off_t at = 0;
+	size_t got = 0;
 
-	for (;;) {
-		size_t avail;
-		char *to = split_space(&r->split, &avail);
-		ssize_t n =
-			keep ? pread(fd, to, avail, at) : read(fd, to, avail);
+	while (got < least) {
+		ssize_t n = at < 0 ? read(fd, to + got, avail - got)
+				   : pread(fd, to + got, avail - got,
+					     at + (off_t)got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -105,6 +128,30 @@ static int read_stream(struct reader *r, int fd, bool keep)
 			return -1;
 		if (n == 0)
 			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+/* Reads FD to its end, from offset 0 when KEEP (its offset stays). Returns 0,
+ * or -1 with ERR. */
+static int read_stream(struct reader *r, int fd, bool keep, struct err *err)
+{
+	off_t at = 0;
+
+	for (;;) {
+		size_t avail;
+		char *to = split_space(&r->split, &avail);
+		ssize_t n = read_some(
+			fd, to, avail, at ? 1 : ENCODING_MIN, keep ? at : -1);
+
+		if (n < 0)
+			return err_set(err, AR_EIO, N_("cannot read '%s': %s"),
+				r->shown, err_str(errno));
+		if (n == 0)
+			break;
+		if (at == 0 && encoding_check(r->shown, to, (size_t)n, err) < 0)
+			return -1;
 		at += n;
 		if (r->keep)
 			keep_add(r->keep, to, (size_t)n);
@@ -192,6 +239,7 @@ int export_cmd(const struct options *o)
 	const char *name = is_stdin ? _("stdin") : path;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct detail *detail = NULL;
+	struct err err = ERR_INIT;
 	struct reader r;
 	int status = 2;
 
@@ -199,11 +247,13 @@ int export_cmd(const struct options *o)
 		diag_error(_("cannot open '%s': %s"), path, strerror(errno));
 		return 2;
 	}
-	reader_init(&r, name);
+	reader_init(&r, name, true);
 	if (o->details && (is_stdin || !is_regular(fd)))
 		r.keep = keep_new(INT64_MAX);
-	if (read_stream(&r, fd, false) != 0) {
-		diag_error(_("cannot read '%s': %s"), name, strerror(errno));
+	if (read_stream(&r, fd, false, &err) != 0) {
+		diag_error("%s", err.local);
+	} else if (r.raw && !r.any) {
+		status = 1; /* a document would be empty */
 	} else {
 		if (r.bad > BAD_SINGLE)
 			diag_error(_("%s: lines that are no events: %" PRIu64),
@@ -249,13 +299,13 @@ void export_key(int fd, const char *name, char *msg, size_t size)
 {
 	const struct export_form form = {EXPORT_HTML, name, NULL};
 	struct strbuf path = STRBUF_INIT;
+	struct err err = ERR_INIT;
 	struct reader r;
 	int to;
 
-	reader_init(&r, NULL);
-	if (read_stream(&r, fd, true) != 0) {
-		snprintf(msg, size, _("cannot read '%s': %s"), name,
-			strerror(errno));
+	reader_init(&r, name, false);
+	if (read_stream(&r, fd, true, &err) != 0) {
+		snprintf(msg, size, "%s", err.local);
 		goto out;
 	}
 	to = open_new(base_name(name), &path);

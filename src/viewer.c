@@ -61,6 +61,42 @@ void viewer_flush_bad(struct item *item)
 	item->bad_first = 0;
 }
 
+/* Raw output where events should be is said once, not line by line. */
+static bool is_raw(struct item *item)
+{
+	struct view_looks looks = view_source_looks(item->source);
+
+	if (looks.raw && !item->is_raw) {
+		viewer_flush_bad(item);
+		complain(item,
+			_("%s looks like the raw output of %s: give --from %s"),
+			shown_name(item), looks.raw->name, looks.raw->name);
+	}
+	item->is_raw = looks.raw != NULL;
+	return item->is_raw;
+}
+
+/* No line is output of --from. */
+static void say_foreign(struct item *item)
+{
+	struct view_looks looks = view_source_looks(item->source);
+	unsigned long long lines = view_source_lines(item->source);
+	const char *from = item->viewer->from->name;
+
+	complain(item,
+		ngettext("no line of %s is %s output (%llu line)",
+			"no line of %s is %s output (%llu lines)",
+			(unsigned long)lines),
+		shown_name(item), from, lines);
+	if (looks.events)
+		complain(item, _("%s holds events: leave --from away"),
+			shown_name(item));
+	else if (looks.raw)
+		complain(item,
+			_("%s looks like the raw output of %s: give --from %s"),
+			shown_name(item), looks.raw->name, looks.raw->name);
+}
+
 static void on_bad_line(void *arg, uint64_t number, const char *why)
 {
 	struct item *item = arg;
@@ -68,6 +104,8 @@ static void on_bad_line(void *arg, uint64_t number, const char *why)
 		    strncmp(item->bad_why, why, sizeof(item->bad_why) - 1) == 0;
 
 	item->viewer->not_whole = true;
+	if (is_raw(item))
+		return;
 	if (!more) {
 		viewer_flush_bad(item);
 		item->bad_first = number;
@@ -92,7 +130,7 @@ static void on_state(void *arg, enum view_state state, const struct err *err)
 	struct item *item = arg;
 	struct viewer *v = item->viewer;
 
-	item->no_end = state == VIEW_NO_END;
+	item->no_end = state == VIEW_NO_END || state == VIEW_FOREIGN;
 	v->reading += state == VIEW_READING ? 1 : (size_t)-1;
 	if (v->ui)
 		view_ui_note(item);
@@ -102,9 +140,13 @@ static void on_state(void *arg, enum view_state state, const struct err *err)
 	if (state == VIEW_FAILED) {
 		v->unreadable = true;
 		complain(item, "%s", err->local);
+	} else if (state == VIEW_FOREIGN) {
+		v->not_whole = true;
+		say_foreign(item);
 	} else if (state == VIEW_NO_END) {
 		v->not_whole = true;
-		complain(item, _("%s: no end event"), shown_name(item));
+		if (!item->is_raw)
+			complain(item, _("%s: no end event"), shown_name(item));
 	}
 	if (is_over(v))
 		loop_stop(v->loop);

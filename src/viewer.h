@@ -29,6 +29,7 @@ struct item {
 	uint64_t bad_last;
 	char bad_why[256];
 	bool no_end;
+	bool is_raw;        /* said that it looks like raw output */
 	bool quiet;         /* no end yet, and nothing new for long */
 	struct ui_run *run; /* in the UI */
 	struct sink *spool; /* the same, what no file holds as events */

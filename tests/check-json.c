@@ -59,12 +59,15 @@ START_TEST(what_is_not_json_is_none)
 {
 	static const char *const bad[] = {"", " ", "{", "}", "[1,]", "{\"a\"}",
 		"{\"a\":1}}", "{} {}", "nul", "'a'", "\"a", "{a:1}", "01",
-		"\"\\x\"", "\"a\nb\"", "[1 2]", "\xEF\xBB\xBF{}", "// c\n1",
+		"\"\\x\"", "\"a\nb\"", "[1 2]", "\xEF\xBB\xBF", "\xEF\xBB{}",
+		"{}\xEF\xBB\xBF", "\xEF\xBB\xBF\xEF\xBB\xBF{}", "// c\n1",
 		"\"\\ud83", "+1", "1e", "-", "NaN", "Infinity"};
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ck_assert_msg(!parse(bad[i]), "taken: %s", bad[i]);
+	ck_assert_ptr_nonnull(parse("\xEF\xBB\xBF{}"));
+	ck_assert_ptr_nonnull(parse("\xEF\xBB\xBF\r\n 1"));
 	ck_assert_ptr_null(parse_len("{}\0", 3));
 	ck_assert_ptr_null(parse_len("\"a\0b\"", 5));
 }

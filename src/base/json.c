@@ -216,7 +216,10 @@ struct json *json_parse(struct arena *a, const char *line, size_t len)
 {
 	struct strbuf repaired = STRBUF_INIT;
 	struct builder b;
+	size_t bom = utf8_bom(line, len);
 
+	line += bom;
+	len -= bom;
 	if (utf8_repair_json(&repaired, line, len)) {
 		line = arena_copy(a, repaired.buf, repaired.len);
 		len = repaired.len;

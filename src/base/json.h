@@ -32,7 +32,8 @@ struct json {
 	struct json *next;  /* sibling */
 };
 
-/* Parses exactly one value of LEN bytes (white space around it is allowed);
+/* Parses exactly one value of LEN bytes (white space around it is allowed, and
+ * the byte order mark of a file that it begins);
  * the line is repaired first (utf8_repair_json), in the arena. Returns NULL
  * when it is not JSON, deeper than JSON_DEPTH_MAX, or has anything behind it.
  */

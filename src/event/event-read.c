@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "event/status.h"
 
 /* Reading is a list of wants: the first one that fails is kept, the rest go on
@@ -386,7 +387,8 @@ static int read_base(struct event *ev, const struct json *v, struct err *err)
 int event_read(struct event *ev, struct arena *a, const char *line, size_t len,
 	struct err *err)
 {
-	const struct json *v = json_parse(a, line, len);
+	size_t bom = utf8_bom(line, len); /* files put behind one another */
+	const struct json *v = json_parse(a, line += bom, len -= bom);
 	struct reader r = {a, NULL};
 
 	*ev = (struct event){.kind = EVENT_UNKNOWN, .raw = {line, len}};

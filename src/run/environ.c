@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/i18n.h"
+#include "base/utf8.h"
 #include "base/xalloc.h"
 #include "run/state.h"
 
@@ -169,31 +170,83 @@ static int bad_line(const char *path, size_t number, struct err *err)
 		path, number);
 }
 
-/* One line of an --env-file: KEY=VALUE, the value as it stands there. */
+static void skip_blanks(struct str *s)
+{
+	while (s->len && (*s->ptr == ' ' || *s->ptr == '\t')) {
+		s->ptr++;
+		s->len--;
+	}
+}
+
+/* "export " in front makes it a line for a shell, "export=" does not. */
+static bool skip_export(struct str *line)
+{
+	struct str rest = *line;
+
+	if (!str_starts(rest, "export ") && !str_starts(rest, "export\t"))
+		return false;
+	rest.ptr += 6;
+	rest.len -= 6;
+	skip_blanks(&rest);
+	*line = rest;
+	return true;
+}
+
+/* VALUE of a line for a shell, without the quotes if they are around all of it.
+ * Nothing is expanded. */
+static char *unquoted(struct str value)
+{
+	struct strbuf out = STRBUF_INIT;
+	bool closed = false;
+	size_t i = 1;
+	char quote;
+
+	while (value.len && strchr(" \t", value.ptr[value.len - 1]))
+		value.len--;
+	quote = value.len ? value.ptr[0] : '\0';
+	for (; (quote == '"' || quote == '\'') && i < value.len; i++) {
+		closed = value.ptr[i] == quote;
+		if (closed)
+			break;
+		if (quote == '"' && value.ptr[i] == '\\' && i + 1 < value.len &&
+			memchr("\"\\$`", value.ptr[i + 1], 4))
+			i++;
+		strbuf_addch(&out, value.ptr[i]);
+	}
+	if (!closed || i + 1 != value.len) {
+		strbuf_reset(&out);
+		strbuf_adds(&out, value);
+	}
+	return strbuf_detach(&out);
+}
+
+/* One line of an --env-file: KEY=VALUE, the value as it stands there, or
+ * export KEY=VALUE, where quotes around it go. */
 static int add_line(struct environ_made *e, const char *path, size_t number,
 	struct str line, struct err *err)
 {
+	struct str value;
 	const char *eq;
+	char *text;
 	char *key;
-	char *value;
+	bool shell;
 
-	while (line.len && (*line.ptr == ' ' || *line.ptr == '\t')) {
-		line.ptr++;
-		line.len--;
-	}
+	skip_blanks(&line);
+	shell = skip_export(&line);
 	if (line.len && line.ptr[line.len - 1] == '\r')
 		line.len--;
-	if (!line.len || *line.ptr == '#')
+	if (!shell && (!line.len || *line.ptr == '#'))
 		return 0;
 	eq = memchr(line.ptr, '=', line.len);
 	if (!eq || memchr(line.ptr, '\0', line.len) ||
 		!name_is_good(line.ptr, (size_t)(eq - line.ptr)))
 		return bad_line(path, number, err);
 	key = xstrndup(line.ptr, (size_t)(eq - line.ptr));
-	value = xstrndup(eq + 1, line.len - (size_t)(eq + 1 - line.ptr));
-	set_named(e, key, value);
+	value = (struct str){eq + 1, line.len - (size_t)(eq + 1 - line.ptr)};
+	text = shell ? unquoted(value) : xstrndup(value.ptr, value.len);
+	set_named(e, key, text);
 	free(key);
-	free(value);
+	free(text);
 	return 0;
 }
 
@@ -209,6 +262,7 @@ static int add_file(struct environ_made *e, const char *path,
 		err_prefix(err, "--env-file");
 		goto out;
 	}
+	pos = utf8_bom(text.buf, text.len);
 	while (pos < text.len) {
 		const char *at = text.buf + pos;
 		const char *nl = memchr(at, '\n', text.len - pos);

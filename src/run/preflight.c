@@ -136,6 +136,7 @@ static int find_prompt(
 	} else if (read_stdin(reader, p, err) < 0) {
 		return -1;
 	}
+	strbuf_drop(p, utf8_bom(p->buf, p->len));
 	if (!utf8_valid(p->buf, p->len))
 		return err_set(err, AR_EUSAGE,
 			N_("the prompt is not valid UTF-8; convert it, with "

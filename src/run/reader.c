@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/encoding.h"
 #include "base/i18n.h"
 
 #define PIECE 65536
@@ -48,6 +49,7 @@ static int cannot_read(const char *name, int errnum, struct err *err)
 int reader_fd(const struct reader *r, int fd, const char *name, size_t max,
 	struct strbuf *out, struct err *err)
 {
+	const size_t before = out->len;
 	struct reading p = {out, max, false, 0};
 	struct loop_fd *watch =
 		loop_watch(r->loop, fd, POLLIN, on_readable, &p);
@@ -60,7 +62,9 @@ int reader_fd(const struct reader *r, int fd, const char *name, size_t max,
 	loop_unwatch(watch);
 	if (p.errnum)
 		return cannot_read(name, p.errnum, err);
-	return p.done ? 0 : -1;
+	if (!p.done)
+		return -1;
+	return encoding_check(name, out->buf + before, out->len - before, err);
 }
 
 int reader_file(const struct reader *r, const char *path, size_t max,

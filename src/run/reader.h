@@ -15,7 +15,8 @@ struct reader {
 };
 
 /* Appends what comes until the end, at most MAX bytes. Returns 0, or -1 with
- * ERR ("cannot read 'PATH': why"; AR_OK when it was stopped). */
+ * ERR ("cannot read 'PATH': why", also when it is surely not UTF-8; AR_OK when
+ * it was stopped). */
 int reader_file(const struct reader *r, const char *path, size_t max,
 	struct strbuf *out, struct err *err);
 

@@ -312,6 +312,10 @@ static const char *const claude_login_args[] = {"auth", "status", NULL};
 static const char *const claude_login_env[] = {"ANTHROPIC_API_KEY",
 	"ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", NULL};
 
+static const struct runtime_line lines[] = {{"assistant", NULL}, {"user", NULL},
+	{"system", NULL}, {"result", NULL}, {"stream_event", NULL},
+	{"control_*", NULL}, {"*", "session_id"}, {NULL, NULL}};
+
 const struct runtime_ops runtime_claude_code = {
 	.name = "claude-code",
 	.program = "claude",
@@ -332,6 +336,7 @@ const struct runtime_ops runtime_claude_code = {
 	.command = claude_command,
 	.adapter_new = claude_adapter_new,
 	.adapter_free = claude_adapter_free,
+	.lines = lines,
 	.line = claude_line,
 	.finish = claude_finish,
 	.content = claude_content,

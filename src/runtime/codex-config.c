@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "base/split.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "base/xalloc.h"
 
 #define CONFIG_MAX ((size_t)4 << 20)
@@ -56,6 +57,7 @@ static void scan_config(
 	strbuf_addf(&path, "%s/config.toml", settings);
 	split_init(&split, SPLIT_LINE_MAX);
 	if (io_read_file(path.buf, CONFIG_MAX, &text, NULL) == 0) {
+		strbuf_drop(&text, utf8_bom(text.buf, text.len));
 		split_feed(&split, text.buf, text.len, scan_line, &scan);
 		split_finish(&split, scan_line, &scan);
 	}

@@ -579,6 +579,9 @@ static const char *const login_args[] = {"login", "status", NULL};
 static const char *const login_env[] = {"CODEX_API_KEY", NULL};
 static const char *const login_files[] = {"auth.json", NULL};
 
+static const struct runtime_line lines[] = {{"thread.*", NULL},
+	{"turn.*", NULL}, {"item.*", NULL}, {"error", "message"}, {NULL, NULL}};
+
 const struct runtime_ops runtime_codex = {
 	.name = "codex",
 	.program = "codex",
@@ -597,6 +600,7 @@ const struct runtime_ops runtime_codex = {
 	.command = codex_command,
 	.adapter_new = codex_adapter_new,
 	.adapter_free = codex_adapter_free,
+	.lines = lines,
 	.line = codex_line,
 	.finish = codex_finish,
 	.content = codex_content,

@@ -396,6 +396,11 @@ static const char *const login_env[] = {"DEEPSEEK_API_KEY", NULL};
 static const char *const login_files[] = {
 	"auth.json", "credentials.json", NULL};
 
+static const struct runtime_line lines[] = {{"session", "sessionId"},
+	{"status", "phase"}, {"text", NULL}, {"thinking", NULL},
+	{"tool_call", NULL}, {"tool_result", NULL}, {"final", NULL},
+	{"error", "message"}, {NULL, NULL}};
+
 const struct runtime_ops runtime_dsh = {
 	.name = "dsh",
 	.program = "dsh",
@@ -412,6 +417,7 @@ const struct runtime_ops runtime_dsh = {
 	.command = dsh_command,
 	.adapter_new = dsh_adapter_new,
 	.adapter_free = dsh_adapter_free,
+	.lines = lines,
 	.line = dsh_line,
 	.finish = dsh_finish,
 	.content = dsh_content,

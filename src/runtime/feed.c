@@ -81,7 +81,8 @@ void feed_line(
 
 	f->bad = false;
 	arena_reset(&f->arena);
-	v = json_parse(&f->arena, line, len);
+	/* A byte order mark is no part of the object. */
+	v = utf8_bom(line, len) ? NULL : json_parse(&f->arena, line, len);
 	if (!v)
 		read_pieces(f, line, len, fn, arg);
 	else if (v->kind == JSON_OBJECT)

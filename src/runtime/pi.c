@@ -598,6 +598,12 @@ static const char *const login_env[] = {"ANTHROPIC_API_KEY",
 	"KIMI_API_KEY", "DEEPSEEK_API_KEY", "HF_TOKEN", NULL};
 static const char *const login_files[] = {"auth.json", "models.json", NULL};
 
+static const struct runtime_line lines[] = {{"session", "id"},
+	{"agent_*", NULL}, {"turn_*", NULL}, {"message_*", NULL},
+	{"tool_execution_*", NULL}, {"compaction_*", NULL},
+	{"auto_retry_*", NULL}, {"entry_appended", NULL}, {"extension_*", NULL},
+	{"queue_update", NULL}, {"session_info_changed", NULL}, {NULL, NULL}};
+
 const struct runtime_ops runtime_pi = {
 	.name = "pi",
 	.program = "pi",
@@ -619,6 +625,7 @@ const struct runtime_ops runtime_pi = {
 	.command = pi_command,
 	.adapter_new = pi_adapter_new,
 	.adapter_free = pi_adapter_free,
+	.lines = lines,
 	.line = pi_line,
 	.finish = pi_finish,
 	.content = pi_content,

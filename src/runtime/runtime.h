@@ -99,6 +99,13 @@ struct runtime_state {
 	const char *const *credentials; /* of these, copied back when rotated */
 };
 
+/* What tells a line of this runtime from others: its `type` (a final '*' stands
+ * for any ending) and a member that it has, or NULL. */
+struct runtime_line {
+	const char *type;
+	const char *with;
+};
+
 struct runtime_ops {
 	const char *name;        /* "claude-code" */
 	const char *program;     /* "claude", looked for in PATH */
@@ -131,6 +138,8 @@ struct runtime_ops {
 
 	struct adapter *(*adapter_new)(const struct adapter_config *config);
 	void (*adapter_free)(struct adapter *ad);
+
+	const struct runtime_line *lines; /* ended by a NULL type */
 
 	/* One raw line as a tree; LINE's memory lives until the call returns.
 	 */
@@ -178,5 +187,12 @@ extern const struct runtime_ops *const runtime_table[];
 
 /* By name, or NULL. */
 const struct runtime_ops *runtime_find(const char *name);
+
+/* Whether OBJECT is a line of OPS: one of its own, and no event of ours. */
+bool runtime_has_line(const struct runtime_ops *ops, const struct json *object);
+
+/* The only runtime that OBJECT can be a line of; NULL when there are none, or
+ * several. */
+const struct runtime_ops *runtime_of_line(const struct json *object);
 
 #endif

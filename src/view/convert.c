@@ -21,6 +21,9 @@ struct convert {
 	struct adapter *adapter;
 	struct aggregate *aggregate;
 	uint64_t offset; /* of the line at hand */
+	bool known;      /* a line was one of FROM only */
+	bool maybe;      /* a line was one of FROM and of others */
+	bool other;      /* a line was one of another runtime only */
 	bool started;
 	bool finished;
 };
@@ -83,6 +86,19 @@ void convert_free(struct convert *c)
 	free(c);
 }
 
+/* What several runtimes say, as an error, is ours when nothing speaks against
+ * it. */
+static bool is_ours(struct convert *c, const struct json *object)
+{
+	const struct runtime_ops *only = runtime_of_line(object);
+	bool maybe = !only && runtime_has_line(c->from, object);
+
+	c->known = only == c->from;
+	c->maybe = c->maybe || maybe;
+	c->other = c->other || (only && !c->known);
+	return c->known || maybe;
+}
+
 static void take_object(
 	void *arg, const struct json *object, size_t at, size_t len)
 {
@@ -91,8 +107,10 @@ static void take_object(
 	const struct record_out out = {take_record, c};
 	struct str cwd = json_str(object, "cwd");
 
+	if (!c->known && !is_ours(c, object))
+		return;
 	aggregate_source(c->aggregate, source);
-	if (!str_is_null(cwd))
+	if (c->known && !str_is_null(cwd))
 		start(c, cwd);
 	c->from->line(c->adapter, object, &out);
 	aggregate_source(c->aggregate, (struct raw_ref){0});
@@ -105,7 +123,7 @@ void convert_line(
 	feed_line(&c->feed, line, len, take_object, c);
 }
 
-void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished)
+bool convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished)
 {
 	const struct record_out out = {take_record, c};
 	const struct stop_info stop = {0};
@@ -116,8 +134,10 @@ void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished)
 	struct strvec warnings = STRVEC_INIT;
 	struct aggregate_end end;
 
+	if (!c->known && (!c->maybe || c->other))
+		return false;
 	if (c->finished)
-		return;
+		return true;
 	c->finished = true;
 	start(c, str_null());
 	c->from->finish(c->adapter, &out);
@@ -137,4 +157,5 @@ void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished)
 	strbuf_release(&remark);
 	strbuf_release(&detail);
 	strvec_release(&warnings);
+	return true;
 }

@@ -11,7 +11,10 @@
  * the runtime, no sandbox (with the note of --sandbox off, as any stream
  * without a sandbox has it), network full and not enforced, empty lists. Its
  * cwd is the first one that the raw stream names, so it is kept back until that
- * line, or the first event, or the end of the input. */
+ * line, or the first event, or the end of the input.
+ *
+ * Before the first line that is one of the runtime (runtime_has_line) nothing
+ * is looked at: what another program has written is not judged. */
 struct convert;
 
 /* CWD: for a stream that names none. EMIT gets the events. All borrowed. */
@@ -25,8 +28,9 @@ void convert_line(
 	struct convert *c, uint64_t offset, const char *line, size_t len);
 
 /* The input is over: completes what is open and gives `end`, judged by the
- * stream alone. LINES_SKIPPED: lines over the length limit. UNFINISHED: the
- * last line had no end. */
-void convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished);
+ * stream alone. False, and nothing is given, when no line was one of FROM.
+ * LINES_SKIPPED: lines over the length limit. UNFINISHED: the last line had no
+ * end. */
+bool convert_finish(struct convert *c, uint64_t lines_skipped, bool unfinished);
 
 #endif

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/encoding.h"
 #include "base/i18n.h"
 #include "base/split.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "base/xalloc.h"
 #include "view/convert.h"
 #include "view/pace.h"
@@ -56,9 +58,11 @@ struct view_source {
 	uint64_t line_base;      /* lines read before split began */
 	uint64_t skipped_seen;   /* of split.skipped, reported */
 	uint64_t bad_lines;
-	bool any;     /* the present stream has given an event */
-	bool ended;   /* and its `end` */
-	bool missing; /* an earlier stream of this source had none */
+	bool any;       /* the present stream has given an event */
+	bool ended;     /* and its `end` */
+	bool missing;   /* an earlier stream of this source had none */
+	bool head_seen; /* it is known not to be another encoding */
+	struct view_looks looks;
 
 	/* replay */
 	struct strbuf held; /* lines not yet due, each behind a held_line */
@@ -128,6 +132,13 @@ static void give(void *arg, const struct event *ev)
 	v->events.sink_failed(v->events.arg, syserr, &err);
 }
 
+/* What a stream is that is not what it was called: told by a line of it. */
+static void look(struct view_source *v, const char *line, size_t len)
+{
+	if (!v->any && !v->looks.raw && !v->looks.events)
+		v->looks = view_looks_of(line, len);
+}
+
 static void take_line(
 	struct view_source *v, struct place place, const char *line, size_t len)
 {
@@ -135,11 +146,13 @@ static void take_line(
 	struct event ev;
 
 	if (v->convert) {
+		look(v, line, len);
 		convert_line(v->convert, place.offset, line, len);
 	} else if (event_read(&ev, &v->arena, line, len, &err) == 0) {
 		ev.source = (struct raw_ref){place.offset, (uint32_t)len};
 		give(v, &ev);
 	} else {
+		look(v, line, len);
 		bad_line(v, place.number, err.local);
 	}
 	arena_reset(&v->arena);
@@ -281,6 +294,8 @@ static void split_line(void *arg, const char *line, size_t len)
 		split_offset(&v->split, line), line_number(v)};
 
 	note_skipped(v, place.number - 1);
+	if (len == 3 && utf8_bom(line, len)) /* in a file: nothing */
+		return;
 	if (v->pace.paused || v->pace.speed > 0 || holds(v))
 		hold(v, place, line, len);
 	else
@@ -333,15 +348,38 @@ static void finish_source(struct view_source *v)
 	if (v->state != VIEW_READING || v->blocked)
 		return;
 	close_input(v);
-	if (v->convert)
-		convert_finish(v->convert, skipped, unfinished);
+	if (v->convert && !convert_finish(v->convert, skipped, unfinished)) {
+		set_state(v, VIEW_FOREIGN, NULL);
+		return;
+	}
 	if (v->blocked)
 		return;
 	set_state(v, v->ended && !v->missing ? VIEW_DONE : VIEW_NO_END, NULL);
 }
 
+static bool has_name(const struct view_source *v)
+{
+	return strcmp(v->path, "-") != 0;
+}
+
+/* Whether what was read so far can be UTF-8. */
+static bool check_head(struct view_source *v)
+{
+	const char *name = has_name(v) ? v->path : "stdin";
+	struct err err = ERR_INIT;
+
+	v->head_seen = true;
+	if (encoding_check(name, v->head, v->head_len, &err) == 0)
+		return true;
+	close_input(v);
+	set_state(v, VIEW_FAILED, &err);
+	return false;
+}
+
 static void end_input(struct view_source *v)
 {
+	if (!v->head_seen && !check_head(v))
+		return;
 	loop_watch_set(v->watch, 0);
 	loop_timer_clear(v->loop, &v->poll_timer);
 	v->eof = true;
@@ -409,6 +447,8 @@ static void restart(struct view_source *v, enum view_next why)
 	v->line_base = 0;
 	v->offset = 0;
 	v->head_len = 0;
+	v->head_seen = false;
+	v->looks = (struct view_looks){0};
 	v->eof = false;
 	v->pace.has_base = false;
 	loop_timer_clear(v->loop, &v->pace_timer);
@@ -416,11 +456,6 @@ static void restart(struct view_source *v, enum view_next why)
 	new_convert(v);
 	if (open_input(v) != 0)
 		fail(v, true);
-}
-
-static bool has_name(const struct view_source *v)
-{
-	return strcmp(v->path, "-") != 0;
 }
 
 static bool is_replaced(const struct view_source *v)
@@ -490,6 +525,8 @@ static void read_piece(void *arg, int fd, short revents)
 		return;
 	}
 	keep_head(v, to, (size_t)n);
+	if (!v->head_seen && v->head_len >= ENCODING_MIN && !check_head(v))
+		return;
 	if (v->events.bytes)
 		v->events.bytes(v->events.arg, to, (size_t)n);
 	v->offset += n;
@@ -574,6 +611,16 @@ void view_source_free(struct view_source *v)
 enum view_state view_source_state(const struct view_source *v)
 {
 	return v->state;
+}
+
+uint64_t view_source_lines(const struct view_source *v)
+{
+	return line_number(v);
+}
+
+struct view_looks view_source_looks(const struct view_source *v)
+{
+	return v->looks;
 }
 
 uint64_t view_source_bad_lines(const struct view_source *v)

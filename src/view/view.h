@@ -6,6 +6,7 @@
 #include "base/loop.h"
 #include "output/sink.h"
 #include "runtime/runtime.h"
+#include "view/looks.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,9 +28,10 @@ struct view_source;
 
 enum view_state {
 	VIEW_READING,
-	VIEW_DONE,   /* `end` seen and the input is over */
-	VIEW_NO_END, /* the input is over without an `end` */
-	VIEW_FAILED  /* could not be read; ERR was reported */
+	VIEW_DONE,    /* `end` seen and the input is over */
+	VIEW_NO_END,  /* the input is over without an `end` */
+	VIEW_FOREIGN, /* no line of it was output of FROM: nothing was given */
+	VIEW_FAILED   /* could not be read; ERR was reported */
 };
 
 /* Why a stream begins anew within one source. */
@@ -85,6 +87,11 @@ void view_source_start(struct view_source *v);
 void view_source_free(struct view_source *v);
 
 enum view_state view_source_state(const struct view_source *v);
+uint64_t view_source_lines(const struct view_source *v);
+
+/* What the first line that tells it looks like, of a stream that has given no
+ * event before. */
+struct view_looks view_source_looks(const struct view_source *v);
 uint64_t view_source_bad_lines(const struct view_source *v);
 
 /* True while a followed file has no more to read for now. */
