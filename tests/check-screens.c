@@ -550,6 +550,7 @@ static void storm(unsigned runs)
 		ui->run->model.items[i].flags &= (uint8_t)~ITEM_FULL;
 	ui_view(ui->run)->all.lens.unfolded = false;
 	pane_chop(&ui_view(ui->run)->all, false);
+	ui_show(ui->run, 80, false);
 	ui_view(ui->run)->all.lens.kinds = 0;
 	ui_view(ui->run)->all.lens.only = UINT32_MAX;
 	find_set(&ui_view(ui->run)->all.lens.match, str_of(""));

@@ -35,6 +35,7 @@ struct fuzz_target {
 #if WITH_UI
 #define FUZZ_TARGETS_UI(X) \
 	X(fuzz_keys)       \
+	X(fuzz_markdown)   \
 	X(fuzz_screen)     \
 	X(fuzz_terminfo)   \
 	X(fuzz_view)

@@ -120,7 +120,7 @@ xargs grep -nIwE 'TODO|FIXME|XXX|HACK' <"$lint/texts" >"$found"
 none 'nothing is marked as undone'
 xargs grep -nIE '[[:space:]]+$' <"$lint/texts" |
   grep -vE '^po/[^:]*\.(pot|header|sin|sed)|^po/(Rules|Makevars\.t|Makefile)' |
-  grep -v '^tests/screens/' >"$found"
+  grep -vE '^tests/(screens|markdown|corpus)/' >"$found"
 none 'no blanks at the end of a line'
 
 # Every source and test is built.

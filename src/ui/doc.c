@@ -101,15 +101,38 @@ struct str doc_line(const struct doc *d, size_t i)
 	return s;
 }
 
-const struct span *doc_spans(const struct doc *d, size_t i, size_t *count)
+/* Where the spans of line I begin. */
+static size_t span_offset(const struct doc *d, size_t i)
 {
 	size_t j = i - i % DOC_BLOCK;
 	size_t at = d->marks[i / DOC_BLOCK].span;
 
 	for (; j < i; j++)
 		at += d->lines[j].spans;
+	return at;
+}
+
+const struct span *doc_spans(const struct doc *d, size_t i, size_t *count)
+{
 	*count = d->lines[i].spans;
-	return *count ? d->spans + at : NULL;
+	return *count ? d->spans + span_offset(d, i) : NULL;
+}
+
+void doc_copy(struct doc *d, const struct doc *other, size_t from, size_t end)
+{
+	size_t at = from < end ? doc_offset(other, from) : 0;
+	size_t span = from < end ? span_offset(other, from) : 0;
+
+	for (; from < end; from++) {
+		const struct doc_entry *e = &other->lines[from];
+		const struct span *spans =
+			e->spans ? other->spans + span : NULL;
+
+		doc_add_styled(d, (struct str){other->buf + at, e->len},
+			e->indent, spans, e->spans);
+		at += e->len;
+		span += e->spans;
+	}
 }
 
 bool doc_is_ascii(const struct doc *d, size_t i)

@@ -59,6 +59,9 @@ void doc_add(struct doc *d, const char *s, size_t len);
 void doc_add_styled(struct doc *d, struct str line, int indent,
 	const struct span *spans, size_t count);
 
+/* Appends lines FROM..END-1 of OTHER. */
+void doc_copy(struct doc *d, const struct doc *other, size_t from, size_t end);
+
 /* Line I < count, borrowed until the next doc_add. */
 struct str doc_line(const struct doc *d, size_t i);
 bool doc_is_ascii(const struct doc *d, size_t i);

@@ -8,6 +8,7 @@
 #define LIST_TOO_ROWS                                                    \
 	36           /* from here on the agents stand below details, too \
 		      */
+#define BODY_COLS 5  /* what stands before the lines of a text */
 #define TITLE_ROWS 3 /* from here on transcripts and pages have a title */
 
 static void draw_page(struct ui *ui, struct grid *g, int rows)
@@ -124,6 +125,9 @@ static void draw_panes(struct ui *ui, struct grid *g, int y, int rows)
 	size_t cursor;
 
 	p->times = ui->times;
+	ui_show(ui->run,
+		(in->open && at.run_rows ? at.run_cols : g->cols) - BODY_COLS,
+		ui->run->model.show_source);
 	if (!in->open) {
 		pane_sync(p, rows, g->cols);
 		pane_draw(p, g, y);
@@ -142,6 +146,7 @@ static void draw_panes(struct ui *ui, struct grid *g, int y, int rows)
 		pane_draw(p, part, 0);
 		grid_blit(g, y, 0, part);
 	}
+	inspect_fit(in, at.cols - 2, ui->run->model.show_source);
 	if (pane_item(p) != MODEL_NO_ITEM)
 		inspect_show(
 			in, &ui->run->model, ui->run->detail, pane_item(p));

@@ -19,15 +19,11 @@ static struct str bare_head(const struct model *m, const struct item *it)
 	const char *word = "";
 
 	switch ((enum item_kind)it->kind) {
-	case ITEM_TEXT:
-		word = "text ";
-		break;
-	case ITEM_PROMPT:
-		word = "prompt ";
-		break;
 	case ITEM_TOOL:
 		word = "tool ";
 		break;
+	case ITEM_TEXT:
+	case ITEM_PROMPT:
 	case ITEM_NOTE:
 	case ITEM_AGENT_START:
 	case ITEM_AGENT_END:
@@ -50,22 +46,20 @@ void item_text(const struct model *m, size_t item, struct strbuf *out)
 {
 	const struct item *it = &m->items[item];
 	size_t end = model_item_end(m, item);
+	struct str source = model_source(m, item);
 	size_t line;
 
-	if (it->flags & ITEM_CUT_LINE)
-		end--;
+	if (source.ptr) {
+		while (source.len && source.ptr[source.len - 1] == '\n')
+			source.len--;
+		strbuf_adds(out, source);
+		return;
+	}
 	for (line = it->line; line < end; line++) {
 		struct str s = doc_line(&m->doc, line);
-		bool body = it->kind == ITEM_TEXT || it->kind == ITEM_PROMPT;
 
-		if (line == it->line) {
-			if (it->kind == ITEM_RESULT)
-				continue; /* "[result]" */
+		if (line == it->line)
 			s = bare_head(m, it);
-		} else if (body && s.len >= 4) {
-			s.ptr += 4;
-			s.len -= 4;
-		}
 		if (out->len)
 			strbuf_addch(out, '\n');
 		strbuf_adds(out, s);
@@ -409,6 +403,10 @@ void inspect_facts(
 	case ITEM_RESULT:
 		item_text(m, i, &sb);
 		add_text(c, PART_TEXT, NULL, &sb);
+		if (model_extra(m, i).len) {
+			strbuf_adds(&sb, model_extra(m, i));
+			add_text(c, PART_PLAIN, NULL, &sb);
+		}
 		break;
 	case ITEM_NOTE:
 	case ITEM_STDERR:

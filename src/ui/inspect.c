@@ -41,6 +41,8 @@ static void begin(struct inspect *in)
 {
 	struct pane old = in->pane;
 	struct find find = {0};
+	int cols = in->model.cols;
+	bool source = in->model.show_source;
 
 	/* the search goes on in what is shown next */
 	find = in->pane.search.find;
@@ -48,6 +50,7 @@ static void begin(struct inspect *in)
 	clear(in);
 	content_init(&in->content);
 	model_init(&in->model);
+	model_show(&in->model, cols, source);
 	pane_init(&in->pane, &in->model, AGENT_MAIN);
 	in->pane.search.find = find;
 	in->pane.lens.chop = old.lens.chop;
@@ -124,6 +127,19 @@ void inspect_show(
 	in->detail = d;
 	in->item = i;
 	inspect_again(in);
+}
+
+void inspect_fit(struct inspect *in, int cols, bool source)
+{
+	struct model *m = &in->model;
+	int least = cols < m->cols ? cols : m->cols;
+	bool other = source != m->show_source ||
+		     (cols != m->cols && in->parts.wanted > least);
+
+	m->cols = cols;
+	m->show_source = source;
+	if (other)
+		inspect_again(in);
 }
 
 void inspect_work(struct inspect *in, size_t budget)

@@ -50,6 +50,10 @@ void inspect_release(struct inspect *in);
 void inspect_show(
 	struct inspect *in, const struct model *m, struct detail *d, size_t i);
 
+/* Texts are for a pane of COLS columns, rendered or as their source. To be
+ * called before inspect_show. */
+void inspect_fit(struct inspect *in, int cols, bool source);
+
 /* Nothing is shown any more. */
 void inspect_close(struct inspect *in);
 

@@ -28,6 +28,7 @@
 	X(SIDE, LOOK, "x", N_("details below or beside"))                     \
 	X(FOLD, LOOK, "o", N_("show this text in full, and back"))            \
 	X(FOLD_ALL, LOOK, "O", N_("show all texts in full, and back"))        \
+	X(SOURCE, LOOK, "M", N_("texts as their Markdown source, and back"))  \
 	X(CHOP, LOOK, "Z", N_("chop long lines, and wrap them again"))        \
 	X(LEFT, LOOK, "Left", N_("chopped lines: half a screen left"))        \
 	X(RIGHT, LOOK, "Right", N_("chopped lines: half a screen right"))     \

@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 
 #define NAMES_MAX UINT16_MAX
+#define COLS_FIRST 76 /* until somebody says how wide the pane is */
 
 void model_init(struct model *m)
 {
@@ -17,10 +18,12 @@ void model_init(struct model *m)
 	agents_init(&m->agents);
 	strmap_init(&m->name_map);
 	m->fmt = textfmt_new(true);
+	m->cols = COLS_FIRST;
 	m->used = token_counts_unknown();
 	strbuf_init(&m->stderr_part);
 	strbuf_init(&m->lines);
 	strbuf_init(&m->text);
+	strbuf_init(&m->kept);
 }
 
 void model_release(struct model *m)
@@ -41,9 +44,11 @@ void model_release(struct model *m)
 	strbuf_release(&m->stderr_part);
 	strbuf_release(&m->lines);
 	strbuf_release(&m->text);
+	strbuf_release(&m->kept);
+	free(m->texts);
 }
 
-static struct item *add_item(struct model *m, enum item_kind kind)
+struct item *model_add_item(struct model *m, enum item_kind kind)
 {
 	int64_t after = m->last_ms - m->first_ms;
 	struct item *it;
@@ -140,44 +145,6 @@ static uint16_t name_index(struct model *m, struct str name)
 	return (uint16_t)(m->name_count - 1);
 }
 
-/* One more line of a text, indented as the text format does. */
-static void add_indented(struct model *m, struct str line)
-{
-	strbuf_reset(&m->lines);
-	strbuf_addstr(&m->lines, "    ");
-	strbuf_adds(&m->lines, line);
-	doc_add_styled(&m->doc, strbuf_str(&m->lines), 4, NULL, 0);
-}
-
-/* The lines of a text or prompt behind its head (the first line that is not
- * blank); blank lines between others stay. Returns how many are not blank. */
-static size_t add_body(struct model *m, struct str raw)
-{
-	size_t count = 0;
-	size_t blanks = 0;
-	size_t pos = 0;
-	bool head = true;
-	struct str line;
-
-	strbuf_reset(&m->text);
-	utf8_display(&m->text, raw.ptr, raw.len, UTF8_AGENT, 0);
-	while (utf8_next_line(strbuf_str(&m->text), &pos, &line)) {
-		if (utf8_is_blank(line.ptr, line.len)) {
-			blanks += !head;
-			continue;
-		}
-		if (head) {
-			head = false;
-			continue;
-		}
-		for (; blanks; blanks--)
-			doc_add(&m->doc, "", 0);
-		add_indented(m, line);
-		count++;
-	}
-	return count;
-}
-
 /* The run's label in lists: the first line of its prompt. */
 static void set_label(struct model *m, struct str text)
 {
@@ -199,45 +166,43 @@ static void take_prompt(
 	struct model *m, const struct event *ev, struct str lines)
 {
 	const struct event_prompt *p = &ev->u.prompt;
+	struct strbuf images = STRBUF_INIT;
+	struct model_new_text t = {ITEM_PROMPT, AGENT_MAIN, lines,
+		strlen("[main] prompt "), p->text, {NULL, 0}, p->images.count};
 	size_t i;
 
-	add_item(m, ITEM_PROMPT);
-	add_trail(m, ev->source, ev->source, str_null());
-	add_lines(m, lines);
-	set_label(m, p->text);
-	add_body(m, p->text);
 	for (i = 0; i < p->images.count; i++) {
-		strbuf_reset(&m->text);
-		strbuf_addf(&m->text, "%s ", _("image"));
-		utf8_display(&m->text, p->images.v[i].ptr, p->images.v[i].len,
+		strbuf_addf(&images, "%s ", _("image"));
+		utf8_display(&images, p->images.v[i].ptr, p->images.v[i].len,
 			UTF8_AGENT, 1);
-		add_indented(m, strbuf_str(&m->text));
+		strbuf_addch(&images, '\n');
 	}
+	t.extra = strbuf_str(&images);
+	set_label(m, p->text);
+	model_add_text(m, &t);
+	add_trail(m, ev->source, ev->source, str_null());
+	strbuf_release(&images);
 }
 
 static void take_text(struct model *m, const struct event *ev, struct str lines)
 {
-	const struct event_text *t = &ev->u.text;
-	const char *nl = memchr(lines.ptr, '\n', lines.len);
-	size_t cut = last_line(lines);
-	struct item *it;
+	const struct event_text *e = &ev->u.text;
+	size_t label = textfmt_label(m->fmt, e->parent).len;
+	const struct model_new_text t = {ITEM_TEXT,
+		agents_find(&m->agents, e->parent), lines,
+		label + strlen("[] text "), e->text, {NULL, 0}, 0};
 
-	if (!nl)
-		return; /* nothing is left of it once it is cleaned */
-	it = add_item(m, ITEM_TEXT);
+	/* Perhaps nothing is left of it once it is cleaned. */
+	if (!lines.len)
+		return;
+	model_add_text(m, &t);
 	add_trail(m, ev->source, ev->source, str_null());
-	it->agent = agents_find(&m->agents, t->parent);
-	add_lines(m, (struct str){lines.ptr, (size_t)(nl - lines.ptr)});
-	if (add_body(m, t->text) >= TEXT_PREVIEW_LINES) {
-		doc_add(&m->doc, lines.ptr + cut, lines.len - cut - 1);
-		it->flags |= ITEM_CUT_LINE;
-	}
 }
 
 static void take_tool(struct model *m, const struct event *ev, struct str lines)
 {
 	const struct event_tool *t = &ev->u.tool;
-	struct item *it = add_item(m, ITEM_TOOL);
+	struct item *it = model_add_item(m, ITEM_TOOL);
 	struct raw_ref first = {0};
 	int64_t start = agents_call_end(&m->agents, t->id, ev->time_ms, &first);
 	int64_t took = ev->time_ms - start;
@@ -266,7 +231,7 @@ static void take_subagent_start(
 	uint32_t parent = agents_find(&m->agents, s->parent);
 	uint32_t agent = agents_start(
 		&m->agents, s, textfmt_label(m->fmt, s->id), ev->time_ms);
-	struct item *it = add_item(m, ITEM_AGENT_START);
+	struct item *it = model_add_item(m, ITEM_AGENT_START);
 
 	m->agents.v[agent].first = ev->source;
 	it->agent = parent;
@@ -278,7 +243,7 @@ static void take_subagent_end(
 	struct model *m, const struct event *ev, struct str lines)
 {
 	const struct event_subagent_end *e = &ev->u.subagent_end;
-	struct item *it = add_item(m, ITEM_AGENT_END);
+	struct item *it = model_add_item(m, ITEM_AGENT_END);
 	uint32_t agent = agents_end(&m->agents, e);
 
 	if (agent != AGENT_MAIN)
@@ -298,7 +263,7 @@ static void take_network(
 
 	if (n->allowed)
 		return;
-	it = add_item(m, ITEM_NET);
+	it = model_add_item(m, ITEM_NET);
 	add_trail(m, (struct raw_ref){0}, (struct raw_ref){0}, n->host);
 	it->aux = (uint32_t)n->port;
 	it->flags |= ITEM_DENIED;
@@ -318,11 +283,13 @@ static void take_end(struct model *m, const struct event *ev, struct str lines)
 	if (e->warnings.count)
 		at = last_line((struct str){lines.ptr, at});
 	if (at) {
-		add_item(m, ITEM_RESULT);
+		const struct model_new_text t = {ITEM_RESULT, AGENT_MAIN,
+			{lines.ptr, at}, 0, e->result, {NULL, 0}, 0};
+
+		model_add_text(m, &t);
 		add_trail(m, ev->source, ev->source, str_null());
-		add_lines(m, (struct str){lines.ptr, at});
 	}
-	it = add_item(m, ITEM_END);
+	it = model_add_item(m, ITEM_END);
 	add_trail(m, ev->source, ev->source, str_null());
 	trail_end(&m->trail, e);
 	if (e->status != END_FINISHED)
@@ -355,7 +322,7 @@ static void take_start(
 	m->runtime = xstrndup(m->text.buf, m->text.len);
 	if (!lines.len)
 		return;
-	add_item(m, ITEM_NOTE);
+	model_add_item(m, ITEM_NOTE);
 	add_lines(m, lines);
 }
 
@@ -421,7 +388,7 @@ static void stderr_lines(struct model *m, const char *s, size_t len)
 {
 	strbuf_reset(&m->text);
 	utf8_display(&m->text, s, len, UTF8_STDERR, 0);
-	add_item(m, ITEM_STDERR);
+	model_add_item(m, ITEM_STDERR);
 	if (!m->text.len)
 		doc_add(&m->doc, "", 0);
 	else
@@ -452,13 +419,13 @@ void model_stderr_finish(struct model *m)
 
 void model_plain(struct model *m, struct str line)
 {
-	add_item(m, ITEM_PLAIN);
+	model_add_item(m, ITEM_PLAIN);
 	doc_add(&m->doc, line.ptr, line.len);
 }
 
 void model_part(struct model *m, uint32_t aux, uint8_t flags)
 {
-	struct item *it = add_item(m, ITEM_PLAIN);
+	struct item *it = model_add_item(m, ITEM_PLAIN);
 
 	it->aux = aux;
 	it->flags = flags;
@@ -505,27 +472,4 @@ struct str model_of(const struct model *m, uint32_t agent)
 	struct str id = {g->id, g->id_len};
 
 	return textfmt_model(m->fmt, id);
-}
-
-void model_transcript(const struct model *m, size_t i, struct strbuf *out)
-{
-	const struct item *it = &m->items[i];
-	size_t end = model_item_end(m, i);
-	bool cut = it->flags & ITEM_CUT_LINE;
-	size_t shown = 0;
-	size_t line;
-
-	for (line = it->line; line < end; line++) {
-		struct str s = doc_line(&m->doc, line);
-		bool is_cut = cut && line + 1 == end;
-
-		if (it->kind == ITEM_PROMPT && shown)
-			break;
-		if (it->kind == ITEM_TEXT && !is_cut &&
-			(!s.len || shown == TEXT_PREVIEW_LINES))
-			continue;
-		strbuf_adds(out, s);
-		strbuf_addch(out, '\n');
-		shown++;
-	}
 }

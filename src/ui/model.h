@@ -14,14 +14,14 @@
 /* model: one run as the UI knows it: the lines of its text format, which event
  * (item) each line came from, its agents and its sums. Knows no terminal.
  *
- * A text's item holds the whole text, one head line and the rest indented; the
- * preview that the text format prints is part of it, so nothing is stored
- * twice. */
+ * Texts, prompts and results are Markdown: their lines are rendered, or, on
+ * demand, their source. What the text format prints of them, and the source,
+ * are kept beside. */
 enum item_kind {
 	ITEM_NOTE,
-	ITEM_PROMPT, /* head, then the rest of the prompt and its images */
+	ITEM_PROMPT, /* then the images */
 	ITEM_TOOL,
-	ITEM_TEXT, /* head, all further lines, the "… (+N lines)" line */
+	ITEM_TEXT, /* then the "… (+N lines)" line */
 	ITEM_AGENT_START,
 	ITEM_AGENT_END,
 	ITEM_NET,
@@ -45,10 +45,22 @@ struct item {
 	uint32_t agent; /* whose label the line carries */
 	uint32_t time;  /* ms after model.first_ms */
 	uint32_t aux;   /* TOOL: its ms; AGENT_START: the new agent; NET: port;
-			   PLAIN: the part of a detail */
+			   PLAIN: the part of a detail; PROMPT, TEXT, RESULT:
+			   index into texts */
 	uint16_t name;  /* TOOL: index into names; NET: its reason there */
 	uint8_t kind;
 	uint8_t flags;
+};
+
+/* A text, prompt or result; offsets in kept. */
+struct model_text {
+	size_t at;     /* what the text format prints */
+	size_t source; /* the cleaned text */
+	size_t extra;  /* lines behind it: images */
+	size_t end;
+	uint32_t head; /* bytes before the text in its head: "[main] text " */
+	uint32_t images;
+	int wanted; /* columns that its tables take, 0 without one */
 };
 
 struct model {
@@ -76,8 +88,14 @@ struct model {
 	size_t denied;
 	size_t failed;
 	struct strbuf stderr_part; /* an unfinished line */
-	struct strbuf lines;       /* scratch: an event's text format */
-	struct strbuf text;        /* scratch: a cleaned text */
+	struct model_text *texts;
+	size_t text_count;
+	size_t text_cap;
+	struct strbuf kept;
+	int cols; /* that tables may take */
+	bool show_source;
+	struct strbuf lines; /* scratch: an event's text format */
+	struct strbuf text;  /* scratch: a cleaned text */
 };
 
 #define MODEL_NO_ITEM SIZE_MAX
@@ -98,6 +116,31 @@ void model_plain(struct model *m, struct str line);
 /* An item (ITEM_PLAIN) of part AUX of a detail; its lines are then added to the
  * doc by the caller. */
 void model_part(struct model *m, uint32_t aux, uint8_t flags);
+
+/* The cleaned text of item I, null if it has none; borrowed until the next
+ * event. */
+struct str model_source(const struct model *m, size_t i);
+
+/* The lines behind it: the images of a prompt. */
+struct str model_extra(const struct model *m, size_t i);
+
+/* Shows texts for a pane of COLS columns, rendered or as their source. True:
+ * the lines of the doc are others now, the items are the same (pane_keep). */
+bool model_show(struct model *m, int cols, bool source);
+
+/* model-text.c: a text, prompt or result that came. */
+struct model_new_text {
+	enum item_kind kind;
+	uint32_t agent;
+	struct str lines; /* what the text format prints of it */
+	size_t head;      /* bytes before the text in their first one */
+	struct str raw;
+	struct str extra; /* '\n'-ended lines behind it, cleaned */
+	size_t images;
+};
+
+void model_add_text(struct model *m, const struct model_new_text *t);
+struct item *model_add_item(struct model *m, enum item_kind kind);
 
 /* The line behind item I's last one. */
 size_t model_item_end(const struct model *m, size_t i);

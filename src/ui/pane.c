@@ -336,6 +336,50 @@ void pane_relayout(struct pane *p)
 	pane_sync(p, p->rows, p->cols);
 }
 
+struct pane_place pane_keep(const struct pane *p)
+{
+	const struct model *m = p->lens.m;
+	struct pane_place at = {0};
+
+	if (!m->item_count)
+		return at;
+	at.top_item = model_item_of(m, p->top_line);
+	at.top_line = p->top_line - m->items[at.top_item].line;
+	if (p->cursor != ROWS_NONE) {
+		at.cursor_item = model_item_of(m, p->cursor);
+		at.cursor_line = p->cursor - m->items[at.cursor_item].line;
+	}
+	at.below = pane_new_lines(p);
+	return at;
+}
+
+/* Line OFFSET of item I, or its last one. */
+static size_t line_of(const struct model *m, size_t i, size_t offset)
+{
+	size_t line = m->items[i].line + offset;
+	size_t end = model_item_end(m, i);
+
+	return line < end ? line : end - 1;
+}
+
+void pane_restore(struct pane *p, const struct pane_place *place)
+{
+	const struct model *m = p->lens.m;
+
+	lens_relayout(&p->lens);
+	search_restart(&p->search);
+	p->mark_count = 0;
+	if (m->item_count) {
+		p->top_line = line_of(m, place->top_item, place->top_line);
+		p->top_row = 0;
+		if (p->cursor != ROWS_NONE)
+			p->cursor = line_of(
+				m, place->cursor_item, place->cursor_line);
+	}
+	p->seen = m->doc.count - place->below;
+	pane_sync(p, p->rows, p->cols);
+}
+
 void pane_fold(struct pane *p)
 {
 	size_t i = pane_item(p);

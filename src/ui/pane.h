@@ -78,6 +78,18 @@ bool pane_search(struct pane *p, int dir, bool *wrapped);
  * line stays on the screen if it is still shown. */
 void pane_relayout(struct pane *p);
 
+/* Where the reader is, said by items: what model_show may change is between. */
+struct pane_place {
+	size_t top_item;
+	size_t top_line; /* behind the item's first one */
+	size_t cursor_item;
+	size_t cursor_line;
+	size_t below;
+};
+
+struct pane_place pane_keep(const struct pane *p);
+void pane_restore(struct pane *p, const struct pane_place *place);
+
 /* Unfolds or folds the selected item. */
 void pane_fold(struct pane *p);
 

@@ -10,6 +10,7 @@
 #include "base/jsonw.h"
 #include "base/utf8.h"
 #include "base/xalloc.h"
+#include "ui/render.h"
 #include "ui/style.h"
 
 void parts_init(struct parts *p, struct model *m, const struct content *c)
@@ -193,7 +194,9 @@ static size_t count_lines(struct str s)
 
 static struct str text_of(const struct parts *p, const struct part *part)
 {
-	return part->kind == PART_JSON ? strbuf_str(&p->made) : part->text;
+	bool made = part->kind == PART_JSON || part->kind == PART_TEXT;
+
+	return made && p->begun ? strbuf_str(&p->made) : part->text;
 }
 
 static void begin_part(struct parts *p, const struct part *part)
@@ -205,6 +208,9 @@ static void begin_part(struct parts *p, const struct part *part)
 	strbuf_reset(&p->made);
 	if (part->kind == PART_JSON)
 		jsonw_indent(&p->made, part->value);
+	if (part->kind == PART_TEXT)
+		utf8_display(&p->made, part->text.ptr, part->text.len,
+			UTF8_AGENT, 0);
 	if (part->kind == PART_FILE)
 		p->gutter =
 			digits(part->first + (int64_t)count_lines(part->text));
@@ -313,12 +319,44 @@ static void one_line(struct parts *p, const struct part *part, struct str line)
 	}
 }
 
+static void markdown_line(void *arg, const struct render_line *l)
+{
+	struct parts *p = arg;
+
+	doc_add_styled(&p->m->doc, l->text, l->indent, l->spans, l->span_count);
+}
+
+/* As many parts of a Markdown text as BUDGET bytes take. */
+static size_t feed_markdown(struct parts *p, struct str s, size_t budget)
+{
+	size_t start = p->pos;
+
+	while (p->pos < s.len && p->pos - start < budget) {
+		size_t end = markdown_part(s, p->pos);
+		struct str part = {s.ptr + p->pos, end - p->pos};
+		int wanted = 0;
+
+		if (p->m->show_source)
+			render_source(part, markdown_line, p);
+		else
+			wanted = render_markdown(
+				part, p->m->cols, markdown_line, p);
+		p->wanted = wanted > p->wanted ? wanted : p->wanted;
+		p->pos = end;
+		if (p->pos < s.len && !p->m->show_source)
+			end_line(p, 0);
+	}
+	return p->pos - start;
+}
+
 /* Lines of the part for BUDGET bytes; returns how many were used. */
 static size_t feed_part(struct parts *p, const struct part *part, size_t budget)
 {
 	struct str s = text_of(p, part);
 	size_t start = p->pos;
 
+	if (part->kind == PART_TEXT)
+		return feed_markdown(p, s, budget);
 	while (p->pos < s.len && p->pos - start < budget) {
 		const char *nl = memchr(s.ptr + p->pos, '\n', s.len - p->pos);
 		size_t end = nl ? (size_t)(nl - s.ptr) : s.len;

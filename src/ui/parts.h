@@ -21,6 +21,7 @@ struct parts {
 	struct sgr look;
 	struct strbuf made; /* its text, where it has to be made */
 	struct strbuf line;
+	int wanted; /* columns that tables take, 0 without one */
 	struct span *spans;
 	size_t span_count;
 	size_t span_cap;

@@ -386,6 +386,15 @@ static void chop(struct ui *ui, struct pane *p)
 	ui->chop = on;
 }
 
+static void show_source(struct ui *ui)
+{
+	bool on = !ui->run->model.show_source;
+
+	ui_show(ui->run, ui->run->model.cols, on);
+	ui_message(ui,
+		on ? _("texts as their Markdown source") : _("texts rendered"));
+}
+
 static void shift(struct ui *ui, struct pane *p, int dir)
 {
 	if (p->lens.chop)
@@ -444,6 +453,8 @@ static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 		pane_fold(p);
 	else if (req == REQ_FOLD_ALL)
 		unfold_all(ui);
+	else if (req == REQ_SOURCE)
+		show_source(ui);
 	else if (req == REQ_FOCUS)
 		focus(ui);
 	else if (req == REQ_AGENT)

@@ -116,6 +116,10 @@ void ui_draw(struct ui *ui, int rows, int cols);
 /* One key. */
 void ui_key(struct ui *ui, uint32_t key, bool pasted);
 
+/* Shows the texts of RUN for a pane of COLS columns, rendered or as their
+ * source; readers keep their places. */
+void ui_show(struct ui_run *run, int cols, bool source);
+
 /* Opens RUN (NULL: the list). */
 void ui_open_run(struct ui *ui, struct ui_run *run);
 

@@ -90,6 +90,22 @@ void ui_open_agent(struct ui *ui, uint32_t agent)
 	v->list.selected = agent;
 }
 
+void ui_show(struct ui_run *run, int cols, bool source)
+{
+	struct run_view *v = ui_view(run);
+	bool sub = v->agent != AGENT_MAIN;
+	struct pane_place all = pane_keep(&v->all);
+	struct pane_place below = {0};
+
+	if (sub)
+		below = pane_keep(&v->sub);
+	if (!model_show(&run->model, cols, source))
+		return;
+	pane_restore(&v->all, &all);
+	if (sub)
+		pane_restore(&v->sub, &below);
+}
+
 void ui_leave(struct ui *ui)
 {
 	const struct ui_requests *q = &ui->config.requests;
