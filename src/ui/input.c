@@ -377,9 +377,8 @@ static size_t escape(struct input *in, const unsigned char *s, size_t len,
 		k->key = UIKEY_ESC;
 		return len > 2 || late ? 1 : 0;
 	default:
-		n = character(in, s + 1, len - 1, late, &k->key);
-		k->key = UIKEY_OTHER; /* Alt with a character */
-		return n ? n + 1 : 0;
+		k->key = UIKEY_ESC; /* and a key of its own behind it */
+		return 1;
 	}
 }
 

@@ -63,7 +63,8 @@ struct ui {
 	struct loop *loop;
 	struct ui_config config;
 	struct loop_fd *watch;
-	struct outq out; /* stdout: frames, later transcripts */
+	struct loop_timer late_keys; /* for the rest of a key */
+	struct outq out;             /* stdout: frames, later transcripts */
 	struct ui_run **runs;
 	size_t run_count;
 	size_t run_cap;

@@ -31,20 +31,21 @@
 #include "ui/plain.h"
 #include "ui/tty.h"
 
-#define PASTE_ON 2000 /* key codes of the marks around pasted text */
-#define PASTE_OFF 2001
+#define MOUSE_ON "\033[?1006;1000h"
+#define MOUSE_OFF "\033[?1006;1000l"
 #define COPY_MAX 74994 /* what terminals take (xterm's limit) */
 
 static struct {
 	SCREEN *screen;
 	FILE *draw;       /* where curses draws: memory */
 	struct outq *out; /* what brings it to the terminal */
-	FILE *in;
-	int in_fd; /* -1: no keys */
+	FILE *none;       /* where curses would look for keys */
+	int in_fd;        /* where they come from; -1: no keys */
 	bool own_in;
+	struct input input;
 	bool sync;
+	bool has_mouse;
 	bool mouse;
-	bool pasting;
 	bool utf8;
 	struct theme theme;
 	bool shown;           /* the screen and the modes are ours */
@@ -114,7 +115,6 @@ static void open_input(void)
 {
 	const char *name;
 
-	term.in = stdin;
 	term.in_fd = STDIN_FILENO;
 	term.own_in = false;
 	if (isatty(STDIN_FILENO))
@@ -122,10 +122,6 @@ static void open_input(void)
 	name = ttyname(STDOUT_FILENO);
 	term.in_fd = name ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
 	term.own_in = true;
-	if (term.in_fd >= 0)
-		term.in = fdopen(term.in_fd, "r");
-	else
-		term.in = fopen("/dev/null", "re");
 }
 
 /* Entries that stock systems do not have stand in other packages; these
@@ -166,7 +162,7 @@ static void prepare_restore(void)
 	term.restore_len = 0;
 	if (term.sync)
 		add_restore_str("\033[?2026l");
-	add_restore_str("\033[?1006l\033[?1000l\033[?2004l");
+	add_restore_str(MOUSE_OFF "\033[?2004l");
 	for (i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
 		const char *s = tigetstr(caps[i]);
 
@@ -175,30 +171,33 @@ static void prepare_restore(void)
 	}
 }
 
+/* What this terminal's description says of keys. */
 static void define_keys(void)
 {
 	static const struct {
-		const char *seq;
-		int key;
-	} forms[] = {
-		{"\033[A", KEY_UP},
-		{"\033[B", KEY_DOWN},
-		{"\033[C", KEY_RIGHT},
-		{"\033[D", KEY_LEFT},
-		{"\033[H", KEY_HOME},
-		{"\033[F", KEY_END},
-		{"\033OH", KEY_HOME},
-		{"\033OF", KEY_END},
-		{"\033[1~", KEY_HOME},
-		{"\033[4~", KEY_END},
-		{"\033[Z", KEY_BTAB},
-		{"\033[200~", PASTE_ON},
-		{"\033[201~", PASTE_OFF},
+		const char *name;
+		uint32_t key;
+	} keys[] = {
+		{"kcuu1", UIKEY_UP},
+		{"kcud1", UIKEY_DOWN},
+		{"kcuf1", UIKEY_RIGHT},
+		{"kcub1", UIKEY_LEFT},
+		{"kpp", UIKEY_PGUP},
+		{"knp", UIKEY_PGDN},
+		{"khome", UIKEY_HOME},
+		{"kend", UIKEY_END},
+		{"kcbt", UIKEY_BTAB},
+		{"kf1", UIKEY_F1},
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		define_key(forms[i].seq, forms[i].key);
+	input_init(&term.input, term.utf8);
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *seq = tigetstr(keys[i].name);
+
+		if (has_string(seq))
+			input_define(&term.input, seq, keys[i].key);
+	}
 }
 
 static void set_modes(void)
@@ -206,16 +205,11 @@ static void set_modes(void)
 	cbreak();
 	noecho();
 	nonl();
-	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
 	leaveok(stdscr, TRUE);
 	scrollok(stdscr, FALSE);
-	set_escdelay(25);
 	typeahead(-1);
 	curs_set(0);
-	mouseinterval(0);
-	define_keys();
 }
 
 static bool wants_sync(const char *name)
@@ -229,9 +223,13 @@ static bool wants_sync(const char *name)
 
 static void close_files(void)
 {
-	if (term.own_in && term.in)
-		fclose(term.in);
-	term.in = NULL;
+	if (term.own_in && term.in_fd >= 0)
+		close(term.in_fd);
+	term.in_fd = -1;
+	input_release(&term.input);
+	if (term.none)
+		fclose(term.none);
+	term.none = NULL;
 	if (term.draw)
 		fclose(term.draw);
 	term.draw = NULL;
@@ -251,7 +249,7 @@ static SCREEN *open_screen(const char *name, bool plain)
 		strbuf_addstr(&kept, before ? before : "");
 		setenv("TERMINFO", entry.buf, 1);
 	}
-	s = newterm(name, term.draw, term.in);
+	s = newterm(name, term.draw, term.none);
 	if (plain && before)
 		setenv("TERMINFO", kept.buf, 1);
 	else if (plain)
@@ -297,7 +295,8 @@ static SCREEN *start_curses(const char *name, bool plain)
 static int open_curses(const char *name, bool plain, struct err *err)
 {
 	term.draw = tty_memory();
-	if (!term.draw)
+	term.none = fopen("/dev/null", "re");
+	if (!term.draw || !term.none)
 		return err_set(err, AR_EIO, N_("cannot create '%s': %s"),
 			"screen", err_str(errno));
 	term.screen = start_curses(name, plain);
@@ -320,6 +319,9 @@ static void take_modes(void)
 	if (term.has_shell)
 		tty_full_screen(STDOUT_FILENO, &term.shell);
 	term.shown = true;
+	control("\033[?2004h");
+	if (term.mouse)
+		control(MOUSE_ON);
 }
 
 int term_open(struct outq *out, enum theme_choice choice, struct err *err)
@@ -343,14 +345,14 @@ int term_open(struct outq *out, enum theme_choice choice, struct err *err)
 	term.has_shell = tcgetattr(STDOUT_FILENO, &term.shell) == 0;
 	take_theme(plain ? THEME_NEVER : choice);
 	term.sync = wants_sync(name);
-	term.pasting = false;
+	term.has_mouse = has_string(tigetstr("kmous"));
+	term.mouse = term.has_mouse;
 	prepare_restore();
+	define_keys();
 	set_modes();
 	crash_terminal(outq_fd(out), term.restore, term.restore_len,
 		term.has_shell ? &term.shell : NULL);
 	take_modes();
-	term_mouse(true);
-	control("\033[?2004h");
 	return 0;
 }
 
@@ -361,7 +363,7 @@ void term_leave(void)
 	if (!term.shown)
 		return;
 	take_drawn(&sb);
-	strbuf_addstr(&sb, "\033[?2004l");
+	strbuf_addstr(&sb, MOUSE_OFF "\033[?2004l");
 	endwin();
 	take_drawn(&sb);
 	send(&sb);
@@ -378,7 +380,6 @@ bool term_take(void)
 	term_leave();
 	take_modes();
 	keypad(stdscr, TRUE); /* curses did it with its modes */
-	control("\033[?2004h");
 	clearok(curscr, TRUE);
 	return true;
 }
@@ -398,8 +399,8 @@ void term_close(void)
 {
 	if (!term.screen)
 		return;
-	if (term.shown)
-		mousemask(0, NULL);
+	if (term.in_fd >= 0 && term.shown)
+		tty_forget_keys(term.in_fd);
 	term_leave();
 	crash_terminal_off();
 	delscreen(term.screen);
@@ -425,87 +426,23 @@ bool term_is_gone(void)
 	       errno == EIO;
 }
 
-static uint32_t mouse_key(void)
+void term_read(void)
 {
-	MEVENT ev;
+	char buf[4096];
+	ssize_t n = read(term.in_fd, buf, sizeof(buf));
 
-	if (getmouse(&ev) != OK)
-		return UIKEY_OTHER;
-	if (ev.bstate & BUTTON4_PRESSED)
-		return UIKEY_WHEEL_UP;
-	if (ev.bstate & BUTTON5_PRESSED)
-		return UIKEY_WHEEL_DOWN;
-	return UIKEY_OTHER;
+	if (n > 0)
+		input_add(&term.input, buf, (size_t)n);
 }
 
-static uint32_t function_key(wint_t code)
+bool term_key(bool late, struct input_key *key)
 {
-	static const struct {
-		wint_t code;
-		uint32_t key;
-	} keys[] = {
-		{KEY_UP, UIKEY_UP},
-		{KEY_DOWN, UIKEY_DOWN},
-		{KEY_LEFT, UIKEY_LEFT},
-		{KEY_RIGHT, UIKEY_RIGHT},
-		{KEY_PPAGE, UIKEY_PGUP},
-		{KEY_NPAGE, UIKEY_PGDN},
-		{KEY_HOME, UIKEY_HOME},
-		{KEY_FIND, UIKEY_HOME},
-		{KEY_END, UIKEY_END},
-		{KEY_SELECT, UIKEY_END},
-		{KEY_ENTER, UIKEY_ENTER},
-		{KEY_BTAB, UIKEY_BTAB},
-		{KEY_BACKSPACE, UIKEY_BACKSPACE},
-		{KEY_F(1), UIKEY_F1},
-	};
-	size_t i;
-
-	if (code == KEY_MOUSE)
-		return mouse_key();
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i].code == code)
-			return keys[i].key;
-	return UIKEY_OTHER;
+	return input_next(&term.input, late, key);
 }
 
-static uint32_t character(wint_t c)
+int term_key_wait(void)
 {
-	switch (c) {
-	case '\r':
-	case '\n':
-		return UIKEY_ENTER;
-	case '\t':
-		return UIKEY_TAB;
-	case 27:
-		return UIKEY_ESC;
-	case 8:
-	case 127:
-		return UIKEY_BACKSPACE;
-	default:
-		return (uint32_t)c;
-	}
-}
-
-bool term_key(uint32_t *key, bool *pasted)
-{
-	wint_t c;
-	int kind;
-
-	for (;;) {
-		kind = get_wch(&c);
-		if (kind == ERR)
-			return false;
-		if (kind == KEY_CODE_YES && c == PASTE_ON)
-			term.pasting = true;
-		else if (kind == KEY_CODE_YES && c == PASTE_OFF)
-			term.pasting = false;
-		else if (kind != KEY_CODE_YES || c != KEY_RESIZE)
-			break;
-	}
-	*pasted = term.pasting;
-	*key = kind == KEY_CODE_YES ? function_key(c) : character(c);
-	return true;
+	return input_wait(&term.input);
 }
 
 void term_size(int *rows, int *cols)
@@ -622,8 +559,8 @@ void term_repaint(void)
 
 void term_mouse(bool on)
 {
-	term.mouse = on;
-	mousemask(on ? BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	term.mouse = on && term.has_mouse;
+	control(term.mouse ? MOUSE_ON : MOUSE_OFF);
 }
 
 bool term_copy(struct str text)

@@ -5,6 +5,7 @@
 #include "base/outq.h"
 #include "base/str.h"
 #include "ui/grid.h"
+#include "ui/input.h"
 #include "ui/theme.h"
 
 #include <stdbool.h>
@@ -39,9 +40,13 @@ void term_force_back(void);
 /* Where keys come from (stdin, or the terminal of stdout); -1 if nowhere. */
 int term_fd(void);
 
-/* The next key: a code point or an enum ui_key. False when there is none yet. A
- * pasted one is marked: it must not act as a command. */
-bool term_key(uint32_t *key, bool *pasted);
+/* Reads what was typed; for when term_fd is readable. */
+void term_read(void);
+
+/* The next key of what was read, and how long its rest is waited for; see
+ * ui/input.h. */
+bool term_key(bool late, struct input_key *key);
+int term_key_wait(void);
 
 /* True when nobody is at the other end any more. */
 bool term_is_gone(void);

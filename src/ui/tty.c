@@ -26,7 +26,7 @@ void tty_full_screen(int fd, const struct termios *before)
 #endif
 	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
 	t.c_lflag |= ISIG | NOFLSH;
-	t.c_cc[VMIN] = 1;
+	t.c_cc[VMIN] = 0;
 	t.c_cc[VTIME] = 0;
 	(void)tcsetattr(fd, TCSANOW, &t);
 }
@@ -41,6 +41,12 @@ void tty_flush(int fd)
 {
 	if (tty_is_ours(fd))
 		(void)tcflush(fd, TCOFLUSH);
+}
+
+void tty_forget_keys(int fd)
+{
+	if (tty_is_ours(fd))
+		(void)tcflush(fd, TCIFLUSH);
 }
 
 FILE *tty_memory(void)

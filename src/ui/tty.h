@@ -13,9 +13,9 @@
 bool tty_is_ours(int fd);
 
 /* The modes of a full screen, made from those that were there: what curses sets
- * (keys at once, no echo, no newline to be translated, no tab to be expanded),
- * and no flow control: Ctrl-S is no reason to stop, and one that came before
- * is undone by this. */
+ * (keys at once, no echo, reading never waits, no newline to be translated, no
+ * tab to be expanded), and no flow control: Ctrl-S is no reason to stop, and
+ * one that came before is undone by this. */
 void tty_full_screen(int fd, const struct termios *before);
 
 /* Gives back the modes BEFORE. */
@@ -23,6 +23,9 @@ void tty_restore(int fd, const struct termios *before);
 
 /* Throws away what the terminal has not read yet, so that there is room. */
 void tty_flush(int fd);
+
+/* Throws away what was typed and is not read: it was meant for us. */
+void tty_forget_keys(int fd);
 
 /* A file that holds what is written to it in memory. NULL with errno. */
 FILE *tty_memory(void);

@@ -276,19 +276,40 @@ static int before_poll(void *arg)
 
 /* --- the terminal --- */
 
+static void on_late_keys(void *arg);
+
+/* LATE: nothing more comes of what is there. Returns whether there was a key.
+ */
+static bool take_keys(struct ui *ui, bool late)
+{
+	struct input_key key;
+	bool any = false;
+	int wait;
+
+	loop_timer_clear(ui->loop, &ui->late_keys);
+	while (ui->open && term_key(late, &key)) {
+		any = true;
+		ui_key(ui, key.key, key.pasted);
+	}
+	wait = ui->open ? term_key_wait() : -1;
+	if (wait >= 0)
+		loop_timer_set(
+			ui->loop, &ui->late_keys, wait, on_late_keys, ui);
+	return any || wait >= 0;
+}
+
+static void on_late_keys(void *arg)
+{
+	(void)take_keys(arg, true);
+}
+
 static void on_keys(void *arg, int fd, short revents)
 {
 	struct ui *ui = arg;
-	uint32_t key;
-	bool pasted;
-	bool any = false;
 
 	(void)fd;
-	while (ui->open && term_key(&key, &pasted)) {
-		any = true;
-		ui_key(ui, key, pasted);
-	}
-	if (!ui->open || any ||
+	term_read();
+	if (take_keys(ui, false) || !ui->open ||
 		!((revents & (POLLHUP | POLLERR | POLLNVAL)) || term_is_gone()))
 		return;
 	/* Nobody is there any more: as if SIGHUP had come, unless it has, or
@@ -369,6 +390,7 @@ static void close_terminal(struct ui *ui)
 	ui->open = false;
 	loop_unwatch(ui->watch);
 	ui->watch = NULL;
+	loop_timer_clear(ui->loop, &ui->late_keys);
 	term_close();
 	watch_signals(ui, NULL);
 	diag_hook(NULL, NULL);
