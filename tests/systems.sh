@@ -56,7 +56,10 @@ tarball() {
   [ ! -s "$dir/$1.tar" ] || return 0
   set -- "$1" --variant=minbase
   case $1 in
-    noble) set -- "$@" --components=main,universe "--keyring=$(ubuntu_keys)" ;;
+    noble)
+      set -- "$@" --include=apt --components=main,universe \
+        "--keyring=$(ubuntu_keys)"
+      ;;
   esac
   release=$1
   shift
@@ -86,7 +89,8 @@ unpack() {
   tarball "$1" || return 1
   rm -rf "$2"
   mkdir -p "$2" && tar -xf "$dir/$1.tar" -C "$2" &&
-    cp -L /etc/resolv.conf "$2/etc/resolv.conf"
+    cp -L /etc/resolv.conf "$2/etc/resolv.conf" &&
+    echo '127.0.0.1 localhost' >"$2/etc/hosts"
 }
 
 # What is in git or, with changes, in the folder.
