@@ -20,8 +20,6 @@
 #include "run-cmd.h"
 #include "run/preflight.h"
 
-extern char **environ;
-
 /* --- the child --- */
 
 /* Waits until AT_MS on the monotonic clock. Stop signals have their default

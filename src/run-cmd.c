@@ -23,8 +23,6 @@
 #include "view/detail.h"
 #endif
 
-extern char **environ;
-
 /* Told twice to end, readers get so long in which they take nothing. */
 #define HASTE_MS 300
 

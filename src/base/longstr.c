@@ -214,7 +214,7 @@ bool longstr_cut(
 			add_hole(&c, ls, start, end, text);
 		i = end + 1;
 	}
-	if (!ls->count)
+	if (!c.cut)
 		return false;
 	memcpy(c.cut + c.cut_len, line + c.copied, len - c.copied);
 	ls->line = c.cut;

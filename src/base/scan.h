@@ -9,7 +9,7 @@
  * stream. A mark is a word that has the high bit of each byte that fits; a byte
  * above one that fits may be marked wrongly, so only "none at all" and the
  * lowest mark can be trusted. */
-#define SCAN_STEP 8
+#define SCAN_STEP sizeof(uint64_t)
 #define SCAN_ONES UINT64_C(0x0101010101010101)
 #define SCAN_HIGH (SCAN_ONES << 7)
 

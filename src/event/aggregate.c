@@ -148,10 +148,9 @@ void aggregate_free(struct aggregate *a)
 		usage_release(&ag->usage);
 		free(ag);
 	}
-	while (a->tools_open.count) {
-		struct item *it = a->tools_open.head.next;
-
-		list_remove(&a->tools_open, it);
+	for (struct item *it = a->tools_open.head.next, *next;
+		it != &a->tools_open.head; it = next) {
+		next = it->next;
 		free(it);
 	}
 	strvec_release(&a->images);

@@ -20,8 +20,6 @@
 #include "run/outfile.h"
 #include "run/version.h"
 
-extern char **environ;
-
 #define PROMPT_MAX ((size_t)64 << 20)
 
 #define NOTE_NO_SANDBOX                                              \

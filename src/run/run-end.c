@@ -146,6 +146,8 @@ static void give_end(struct run *r, struct aggregate_end *end, int saved)
 		end->session_lost =
 			end->status == END_FINISHED ? saved <= 0 : saved < 0;
 	aggregate_end(r->agg, end);
+	end->detail = str_null();
+	end->warnings = NULL;
 	strbuf_release(&detail);
 	strbuf_release(&tail);
 	strbuf_release(&remark);

@@ -23,7 +23,7 @@
 /* Who cleans up after a killed run has its lock for a moment, and a new holder
  * has not yet said who it is. */
 #define TRIES_MAX 20
-#define TRY_NS (10 * 1000 * 1000)
+#define TRY_NS 10000000L
 #define TEXT_MAX 320
 #define HOST_MAX 255
 #define HOST_CHARS                   \

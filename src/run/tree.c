@@ -48,10 +48,9 @@ static int open_parent(
 		int saved;
 		int next;
 
-		if ((how & WALK_MAKE) && mkdirat(fd, part, 0700) < 0 &&
-			errno != EEXIST)
-			next = -1;
-		else if ((how & WALK_SYNC) && fsync(fd) < 0)
+		if (((how & WALK_MAKE) && mkdirat(fd, part, 0700) < 0 &&
+			    errno != EEXIST) ||
+			((how & WALK_SYNC) && fsync(fd) < 0))
 			next = -1;
 		else
 			next = openat(fd, part, flags);

@@ -127,6 +127,7 @@ void claude_tasks_over(struct claude_tasks *ts, const struct json *line)
 	struct str run = json_str(line, "run_id");
 	struct claude_task *t = strmap_get(&ts->by_id, id);
 	struct claude_run *r;
+	struct claude_run *next;
 
 	if (!t)
 		return;
@@ -137,8 +138,10 @@ void claude_tasks_over(struct claude_tasks *ts, const struct json *line)
 		if (r)
 			end_run(ts, r);
 	} else {
-		while (t->runs)
-			end_run(ts, t->runs);
+		for (r = t->runs; r; r = next) {
+			next = r->next;
+			end_run(ts, r);
+		}
 	}
 	if (!t->runs && t->listed) {
 		t->listed = false;

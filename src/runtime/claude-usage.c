@@ -142,8 +142,12 @@ void claude_calls_close(struct claude_calls *cs, struct str parent,
 void claude_calls_close_all(
 	struct claude_calls *cs, const struct record_out *out)
 {
-	while (cs->first)
-		call_close(cs, cs->first, out);
+	struct claude_call *next;
+
+	for (struct claude_call *c = cs->first; c; c = next) {
+		next = c->next;
+		call_close(cs, c, out);
+	}
 }
 
 static struct claude_call *call_begin(struct claude_calls *cs,

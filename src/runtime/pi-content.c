@@ -88,7 +88,7 @@ static bool add_file(struct content *c, const struct json *result,
 	struct str text = json_str(block, "text");
 	struct str notice;
 
-	if (form->kind != PART_FILE || !text.len || block->next)
+	if (form->kind != PART_FILE || !block || block->next || !text.len)
 		return false;
 	notice = cut_notice(&text);
 	tool_result_text(c, text, form);

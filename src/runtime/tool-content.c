@@ -114,9 +114,8 @@ static void add_edit(struct content *c, const struct json *input,
 	}
 	if (!edits)
 		return;
-	if (has_diff && has_change(edits->first))
-		take(taken, "edits");
-	else if (add_changes(c, path, edits))
+	if ((has_diff && has_change(edits->first)) ||
+		add_changes(c, path, edits))
 		take(taken, "edits");
 }
 

@@ -72,7 +72,7 @@ void plan_aliases(struct plan *p, const char *real, struct strvec *out);
 void plan_aliases_release(struct plan *p);
 
 /* Undoes in place the "\040" that a path of mountinfo has for a blank. */
-void plan_unescape(char *path);
+void plan_unescape(char *s);
 
 /* Keeps the folders from PATH up to, not including, TOP in their places: what
  * is mounted in one must not be moved away with it. */

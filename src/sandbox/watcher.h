@@ -23,7 +23,7 @@ struct watcher_spec {
 };
 
 /* Runs to the end of the run. Returns the exit status for _exit. */
-int watcher_main(const struct watcher_spec *spec);
+int watcher_main(const struct watcher_spec *given);
 
 /* Closes all descriptors from FIRST on. */
 void watcher_close_from(int first);

@@ -102,8 +102,11 @@ static void take_locale(void)
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < 3; i++)
-		any = any || (getenv(set[i]) && *getenv(set[i]));
+	for (i = 0; i < 3; i++) {
+		const char *value = getenv(set[i]);
+
+		any = any || (value && *value);
+	}
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 && !any)
 		setlocale(LC_CTYPE, "C.UTF-8");
 	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

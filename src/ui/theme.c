@@ -22,7 +22,7 @@ enum {
  * dark, and light; and its attributes with and without colours. Sixteen colours
  * are the eight, bright on dark. */
 struct role_look {
-	int8_t basic[3];
+	short basic[3];
 	int16_t rich[3];
 	uint8_t attrs;
 	uint8_t mono;

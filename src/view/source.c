@@ -203,22 +203,22 @@ static int64_t held_delay(struct view_source *v, size_t *len)
 	struct err err = ERR_INIT;
 	struct held_line h;
 	struct event ev;
-	bool timed = false;
+	int64_t time_ms = 0;
 
 	memcpy(&h, at, sizeof(h));
 	*len = h.len;
 	if (!v->convert) {
-		timed = event_read(&ev, &v->arena, at + sizeof(h), h.len,
-				&err) == 0 &&
-			ev.time_ms > 0;
+		if (event_read(&ev, &v->arena, at + sizeof(h), h.len, &err) ==
+			0)
+			time_ms = ev.time_ms;
 		arena_reset(&v->arena);
 	}
-	if (v->step && timed)
-		pace_jump(&v->pace, now, ev.time_ms);
+	if (v->step && time_ms > 0)
+		pace_jump(&v->pace, now, time_ms);
 	if (v->step)
 		return 0;
-	if (timed)
-		return pace_delay(&v->pace, now, ev.time_ms);
+	if (time_ms > 0)
+		return pace_delay(&v->pace, now, time_ms);
 	return v->pace.paused ? -1 : 0;
 }
 
