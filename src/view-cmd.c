@@ -18,7 +18,7 @@ static void add_name(void *arg, const char *name)
 	struct viewer *v = arg;
 	char *path = viewer_dir_path(v, name);
 
-	if (!viewer_find(v, path))
+	if (viewer_wants(v, name) && !viewer_find(v, path))
 		viewer_add(v, path);
 	free(path);
 }

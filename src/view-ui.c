@@ -226,7 +226,9 @@ static void on_dir(void *arg, const char *name)
 	char *path = viewer_dir_path(v, name);
 	struct item *item = viewer_find(v, path);
 
-	if (!item)
+	if (!viewer_wants(v, name))
+		; /* details of the run beside it */
+	else if (!item)
 		start_shown(viewer_add(v, path), true);
 	else
 		view_source_poke(item->source);

@@ -310,6 +310,15 @@ void viewer_set_piece(struct viewer *v, size_t sources)
 		v->piece = PIECE_MAX;
 }
 
+bool viewer_wants(const struct viewer *v, const char *name)
+{
+	static const char raw[] = ".raw.jsonl";
+	size_t len = strlen(name);
+
+	return v->from || len < strlen(raw) ||
+	       strcmp(name + len - strlen(raw), raw) != 0;
+}
+
 char *viewer_dir_path(const struct viewer *v, const char *name)
 {
 	const char *dir = v->o->dir;

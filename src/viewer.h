@@ -62,6 +62,10 @@ struct item *viewer_find(struct viewer *v, const char *path);
 void viewer_start(struct item *item, struct sink *sink, bool in_dir);
 void viewer_free_item(struct item *item);
 
+/* Whether NAME of --dir is shown: the raw output of a run is not, unless that
+ * is what is to be read. */
+bool viewer_wants(const struct viewer *v, const char *name);
+
 /* PATH of NAME in --dir; the caller frees it. */
 char *viewer_dir_path(const struct viewer *v, const char *name);
 

@@ -118,6 +118,7 @@ sed 's/one/uno/' whole.jsonl >dir/b.jsonl
 cp whole.jsonl dir/a.jsonl
 echo junk >dir/.hidden.jsonl
 echo junk >dir/notes.txt
+echo junk >dir/a.raw.jsonl
 cat dir/a.jsonl dir/b.jsonl >want
 run view --headless dir/a.jsonl dir/b.jsonl
 same 'files come one after another' out want

@@ -43,7 +43,11 @@ static void add_escape(struct strbuf *out, unsigned char c)
 	char e = short_escape(c);
 
 	if (!e) {
-		strbuf_addf(out, "\\u%04x", c);
+		static const char hex[] = "0123456789abcdef";
+		const char u[] = {
+			'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+
+		strbuf_add(out, u, sizeof(u));
 		return;
 	}
 	strbuf_addch(out, '\\');
@@ -214,40 +218,79 @@ void jsonw_value(struct jsonw *w, const char *key, const struct json *v)
 	}
 }
 
-static void new_line(struct strbuf *out, int level)
-{
-	strbuf_addch(out, '\n');
-	while (level-- > 0)
-		strbuf_addstr(out, "  ");
-}
-
-/* The depth is bounded by JSON_DEPTH_MAX. */
-static void indent(struct strbuf *out, const struct json *v, int level)
+/* One line of an indented tree: the blanks, key and bracket or value of V. What
+ * has members goes on the stack; the others are whole. */
+static void open_value(
+	struct json_lines *w, const struct json *v, struct strbuf *out)
 {
 	bool is_object = v->kind == JSON_OBJECT;
-	struct jsonw w;
+	const struct json *up = w->depth ? w->open[w->depth - 1] : NULL;
+	struct jsonw jw;
 
-	if (!v->first || (!is_object && v->kind != JSON_ARRAY)) {
-		jsonw_init(&w, out);
-		jsonw_value(&w, NULL, v);
+	for (int i = 0; i < w->depth; i++)
+		strbuf_addstr(out, "  ");
+	if (up && up->kind == JSON_OBJECT) {
+		add_string(out, v->key);
+		strbuf_addstr(out, ": ");
+	}
+	if (v->first && (is_object || v->kind == JSON_ARRAY) &&
+		w->depth < JSON_DEPTH_MAX) {
+		w->next[w->depth] = v->first;
+		w->open[w->depth++] = v;
+		strbuf_addch(out, is_object ? '{' : '[');
 		return;
 	}
-	strbuf_addch(out, is_object ? '{' : '[');
-	for (const struct json *c = v->first; c; c = c->next) {
-		new_line(out, level + 1);
-		if (is_object) {
-			add_string(out, c->key);
-			strbuf_addstr(out, ": ");
-		}
-		indent(out, c, level + 1);
-		if (c->next)
-			strbuf_addch(out, ',');
+	jsonw_init(&jw, out);
+	jsonw_value(&jw, NULL, v);
+	if (up && v->next)
+		strbuf_addch(out, ',');
+}
+
+/* The bracket that closes the newest open container. */
+static void close_value(struct json_lines *w, struct strbuf *out)
+{
+	const struct json *v = w->open[--w->depth];
+
+	for (int i = 0; i < w->depth; i++)
+		strbuf_addstr(out, "  ");
+	strbuf_addch(out, v->kind == JSON_OBJECT ? '}' : ']');
+	if (w->depth && v->next)
+		strbuf_addch(out, ',');
+}
+
+void json_lines_init(struct json_lines *w, const struct json *v)
+{
+	w->root = v;
+	w->depth = 0;
+}
+
+bool json_lines_next(struct json_lines *w, struct strbuf *out)
+{
+	const struct json *v = w->root;
+
+	if (!w->depth) {
+		w->root = NULL;
+		if (!v)
+			return false;
+	} else {
+		v = w->next[w->depth - 1];
+		if (v)
+			w->next[w->depth - 1] = v->next;
 	}
-	new_line(out, level);
-	strbuf_addch(out, is_object ? '}' : ']');
+	if (v)
+		open_value(w, v, out);
+	else
+		close_value(w, out);
+	return true;
 }
 
 void jsonw_indent(struct strbuf *out, const struct json *v)
 {
-	indent(out, v, 0);
+	struct json_lines w;
+
+	json_lines_init(&w, v);
+	while (json_lines_next(&w, out))
+		strbuf_addch(out, '\n');
+	if (out->len)
+		strbuf_setlen(out, out->len - 1);
 }

@@ -32,9 +32,20 @@ void jsonw_null(struct jsonw *w, const char *key);
 /* A member whose key has a length (may hold anything): the key part only; the
  * next call, with key NULL, gives the value. */
 void jsonw_key(struct jsonw *w, struct str key);
-/* Appends V over several lines, a member or element each, indented by two
- * blanks a level; without '\n' at the end. Empty containers stay on their line.
- */
+/* A value over several lines, a member or element each, indented by two blanks
+ * a level; empty containers stay on their line. One line at a time: */
+struct json_lines {
+	const struct json *root; /* NULL: given */
+	const struct json *open[JSON_DEPTH_MAX];
+	const struct json *next[JSON_DEPTH_MAX];
+	int depth;
+};
+
+void json_lines_init(struct json_lines *w, const struct json *v);
+/* Appends the next line, without '\n'. False when there was none. */
+bool json_lines_next(struct json_lines *w, struct strbuf *out);
+
+/* All of them; without '\n' at the end. */
 void jsonw_indent(struct strbuf *out, const struct json *v);
 /* A parsed value, compact, its member order and number texts kept. */
 void jsonw_value(struct jsonw *w, const char *key, const struct json *v);

@@ -35,7 +35,8 @@ struct handover {
 /* The user's shell runs the command; then the reader wants to see its output
  * before the screen covers it. */
 static const char pipe_script[] =
-	"eval \"$1\"; s=$?; [ $s = 0 ] || printf '[%s %d] ' \"$3\" $s "
+	"trap : INT; eval \"$1\"; s=$?; [ $s = 0 ] || printf '[%s %d] ' \"$3\" "
+	"$s "
 	">/dev/tty;"
 	" printf '%s' \"$2\" >/dev/tty; read -r s </dev/tty";
 static const char pager_script[] = "eval \"$1\" '\"$2\"'";

@@ -194,9 +194,8 @@ static size_t count_lines(struct str s)
 
 static struct str text_of(const struct parts *p, const struct part *part)
 {
-	bool made = part->kind == PART_JSON || part->kind == PART_TEXT;
-
-	return made && p->begun ? strbuf_str(&p->made) : part->text;
+	return part->kind == PART_TEXT && p->begun ? strbuf_str(&p->made)
+						   : part->text;
 }
 
 static void begin_part(struct parts *p, const struct part *part)
@@ -207,7 +206,7 @@ static void begin_part(struct parts *p, const struct part *part)
 	p->number = part->first;
 	strbuf_reset(&p->made);
 	if (part->kind == PART_JSON)
-		jsonw_indent(&p->made, part->value);
+		json_lines_init(&p->json, part->value);
 	if (part->kind == PART_TEXT)
 		utf8_display(&p->made, part->text.ptr, part->text.len,
 			UTF8_AGENT, 0);
@@ -349,6 +348,23 @@ static size_t feed_markdown(struct parts *p, struct str s, size_t budget)
 	return p->pos - start;
 }
 
+/* Lines of a tree for BUDGET bytes; at its end pos is SIZE_MAX. */
+static size_t feed_tree(struct parts *p, const struct part *part, size_t budget)
+{
+	size_t used = 0;
+
+	while (used < budget) {
+		strbuf_reset(&p->made);
+		if (!json_lines_next(&p->json, &p->made)) {
+			p->pos = SIZE_MAX;
+			break;
+		}
+		used += p->made.len + 1;
+		one_line(p, part, strbuf_str(&p->made));
+	}
+	return used;
+}
+
 /* Lines of the part for BUDGET bytes; returns how many were used. */
 static size_t feed_part(struct parts *p, const struct part *part, size_t budget)
 {
@@ -357,6 +373,8 @@ static size_t feed_part(struct parts *p, const struct part *part, size_t budget)
 
 	if (part->kind == PART_TEXT)
 		return feed_markdown(p, s, budget);
+	if (part->kind == PART_JSON)
+		return feed_tree(p, part, budget);
 	while (p->pos < s.len && p->pos - start < budget) {
 		const char *nl = memchr(s.ptr + p->pos, '\n', s.len - p->pos);
 		size_t end = nl ? (size_t)(nl - s.ptr) : s.len;
@@ -365,6 +383,13 @@ static size_t feed_part(struct parts *p, const struct part *part, size_t budget)
 		p->pos = end + 1;
 	}
 	return p->pos - start;
+}
+
+/* Nothing of the part is left. */
+static bool is_done(const struct parts *p, const struct part *part)
+{
+	return p->pos == SIZE_MAX ||
+	       (part->kind != PART_JSON && p->pos >= text_of(p, part).len);
 }
 
 bool parts_feed(struct parts *p, size_t budget)
@@ -381,7 +406,7 @@ bool parts_feed(struct parts *p, size_t budget)
 			used = part->text.len;
 		else
 			used = feed_part(p, part, budget);
-		if (p->pos >= text_of(p, part).len) {
+		if (is_done(p, part)) {
 			p->at++;
 			p->begun = false;
 		}

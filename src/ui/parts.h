@@ -1,6 +1,7 @@
 #ifndef AGENTRUN_UI_PARTS_H
 #define AGENTRUN_UI_PARTS_H
 
+#include "base/jsonw.h"
 #include "base/sgr.h"
 #include "event/content.h"
 #include "ui/model.h"
@@ -19,7 +20,8 @@ struct parts {
 	bool said_result;
 	bool begun; /* the part */
 	struct sgr look;
-	struct strbuf made; /* its text, where it has to be made */
+	struct json_lines json; /* of a part that is a tree */
+	struct strbuf made;     /* its line */
 	struct strbuf line;
 	int wanted; /* columns that tables take, 0 without one */
 	struct span *spans;
