@@ -110,6 +110,17 @@ START_TEST(fields_of_this_hop_go)
 		"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
 		"x-yours:2\r\nContent-Length: 3\r\n\r\n");
 	ck_assert_int_eq(rq.body, 3);
+	/* names in several fields, in any case, with blanks and empty ones */
+	ck_assert_int_eq(PARSE("GET http://a/ HTTP/1.1\r\n"
+			       "c: 1\r\n"
+			       "CONNECTION: ,\t A ,, b\r\n"
+			       "a: 1\r\nAB: 1\r\n"
+			       "connection: C\r\n"
+			       "B: 1\r\n\r\n"),
+		0);
+	ck_assert_str_eq(rq.head.buf,
+		"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+		"AB: 1\r\n\r\n");
 	/* the length of the body cannot be taken out by a trick */
 	ck_assert_int_eq(PARSE("POST http://a/ HTTP/1.1\r\n"
 			       "Connection: content-length\r\n"

@@ -154,6 +154,25 @@ START_TEST(seen_memory_is_bounded)
 }
 END_TEST
 
+/* A host that is asked for all the time is told once. */
+START_TEST(what_is_seen_again_is_as_new)
+{
+	struct seen s;
+	char name[32];
+
+	seen_init(&s);
+	for (size_t i = 0; i < SEEN_MAX * 3; i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		seen_add(&s, str_of("kept"), str_of("p"));
+		seen_add(&s, str_of(name), str_of("p"));
+		if (i % 1000 == 0 || s.count < 4)
+			ck_assert(seen_has(&s, str_of("kept"), str_of("p")));
+	}
+	ck_assert(!seen_has(&s, str_of("0"), str_of("p")));
+	seen_release(&s);
+}
+END_TEST
+
 CHECK_MAIN("strmap", what_was_put_is_found, removal_loses_nobody,
 	the_hash_is_siphash, a_set_keeps_its_order, seen_names_are_known,
-	seen_memory_is_bounded)
+	seen_memory_is_bounded, what_is_seen_again_is_as_new)

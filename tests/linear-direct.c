@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/log.h"
 #include "event/aggregate.h"
+#include "sandbox/proxy-http.h"
 #if WITH_UI
 #include "ui/model.h"
 #endif
@@ -111,7 +113,35 @@ static void model(int n)
 }
 #endif
 
-/* The place for other shapes, such as the head of a request to the proxy. */
+/* The head of a request with N fields, and as many names in Connection, in one
+ * field or in N of them. */
+static void parse_head(int n, bool one)
+{
+	struct strbuf head = STRBUF_INIT;
+	struct proxy_request rq = {.head = STRBUF_INIT};
+	const char *why;
+
+	strbuf_addstr(&head, "GET http://a/ HTTP/1.1\r\nConnection: x");
+	for (int i = 0; i < n; i++)
+		strbuf_addf(&head, "%sN%d", one ? "," : "\r\nConnection: ", i);
+	for (int i = 0; i < n; i++)
+		strbuf_addf(&head, "\r\nm%d:", i);
+	strbuf_addstr(&head, "\r\n\r\n");
+	ar_assert(proxy_parse(&rq, head.buf, head.len, &why) == 0);
+	strbuf_release(&head);
+	strbuf_release(&rq.head);
+}
+
+static void head_list(int n)
+{
+	parse_head(n, true);
+}
+
+static void head_lists(int n)
+{
+	parse_head(n, false);
+}
+
 const struct linear_direct linear_direct[] = {
 	{"record-agents", 1000, record_agents},
 	{"record-open-agents", 1000, record_open_agents},
@@ -121,6 +151,8 @@ const struct linear_direct linear_direct[] = {
 	{"record-open-calls", 1000, record_open_calls},
 	{"record-network", 1000, record_network},
 	{"record-totals", 1000, record_totals},
+	{"head-list", 200, head_list},
+	{"head-lists", 200, head_lists},
 #if WITH_UI
 	{"model", 1000, model},
 #endif

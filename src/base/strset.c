@@ -46,6 +46,11 @@ bool strset_add(struct strset *set, struct str s)
 	return true;
 }
 
+bool strset_has(const struct strset *set, struct str s)
+{
+	return strmap_get(&set->map, s) != NULL;
+}
+
 bool strset_remove(struct strset *set, struct str s)
 {
 	struct strset_item *it = strmap_remove(&set->map, s);

@@ -25,6 +25,8 @@ void strset_release(struct strset *set);
 /* Returns false when S was there already. */
 bool strset_add(struct strset *set, struct str s);
 
+bool strset_has(const struct strset *set, struct str s);
+
 /* Returns false when S was not there. */
 bool strset_remove(struct strset *set, struct str s);
 

@@ -438,8 +438,7 @@ static void network(struct aggregate *a, const struct record *r)
 
 	strbuf_addf(&what, "%lld %d", (long long)r->port, r->allowed);
 	known = seen_has(&a->connections, r->host, strbuf_str(&what));
-	if (!known)
-		seen_add(&a->connections, r->host, strbuf_str(&what));
+	seen_add(&a->connections, r->host, strbuf_str(&what));
 	strbuf_release(&what);
 	if (known)
 		return;

@@ -73,6 +73,8 @@ void seen_add(struct seen *s, struct str a, struct str b)
 {
 	uint64_t hash = fingerprint(s, a, b);
 
+	if (holds(s->now, s->now_cap, hash))
+		return;
 	if (s->count == SEEN_MAX) {
 		free(s->old);
 		s->old = s->now;
@@ -83,8 +85,6 @@ void seen_add(struct seen *s, struct str a, struct str b)
 	}
 	if (s->count + 1 > s->now_cap / 2)
 		grow(s);
-	if (holds(s->now, s->now_cap, hash))
-		return;
 	s->now[find(s->now, s->now_cap, hash)] = hash;
 	s->count++;
 }

@@ -12,8 +12,9 @@
  *
  * A name is a pair of strings. Only a 64-bit hash with a random seed is kept:
  * two names that collide (one in 2^47 for a full set) count as one. The newest
- * SEEN_MAX names are always known; of the older ones up to SEEN_MAX more; what
- * is older still is forgotten and counts as new. At most 2 MiB. */
+ * SEEN_MAX names, by when they were added last, are always known; of the older
+ * ones up to SEEN_MAX more; what is older still is forgotten and counts as new.
+ * At most 2 MiB. */
 #define SEEN_MAX ((size_t)1 << 16)
 
 struct seen {

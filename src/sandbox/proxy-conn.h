@@ -2,7 +2,6 @@
 #define AGENTRUN_SANDBOX_PROXY_CONN_H
 
 #include "base/loop.h"
-#include "base/strmap.h"
 #include "sandbox/netrule.h"
 #include "sandbox/proxy-http.h"
 #include "sandbox/proxy.h"
@@ -74,7 +73,6 @@ struct proxy {
 	struct resolver *resolver;
 	proxy_seen_fn *seen_fn;
 	void *seen_arg;
-	struct strmap seen;
 	struct proxy_listener *listeners;
 	bool full; /* the listeners are paused */
 	struct loop_timer pause;

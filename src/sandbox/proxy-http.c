@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/strset.h"
 #include "sandbox/netrule.h"
 
 size_t proxy_head_length(const char *data, size_t len, size_t scanned)
@@ -213,9 +214,21 @@ static bool split_field(struct str line, struct str *name, struct str *value)
 	return true;
 }
 
-/* NAME is listed in a Connection field of HEAD (the field lines). */
-static bool is_listed(struct str fields, struct str name)
+static struct str lower(struct strbuf *out, struct str s)
 {
+	strbuf_reset(out);
+	for (size_t i = 0; i < s.len; i++)
+		strbuf_addch(out, s.ptr[i] >= 'A' && s.ptr[i] <= 'Z'
+					  ? (char)(s.ptr[i] - 'A' + 'a')
+					  : s.ptr[i]);
+	return strbuf_str(out);
+}
+
+/* The names that the Connection fields list, in lower case. */
+static void find_listed(struct str fields, struct strset *listed)
+{
+	struct strbuf name = STRBUF_INIT;
+
 	while (fields.len > 2) {
 		struct str field;
 		struct str list;
@@ -228,27 +241,29 @@ static bool is_listed(struct str fields, struct str name)
 
 			if (!cut(&list, ',', &item))
 				list.len = 0;
-			item = trim(item);
-			if (item.len == name.len &&
-				strncasecmp(item.ptr, name.ptr, name.len) == 0)
-				return true;
+			(void)strset_add(listed, lower(&name, trim(item)));
 		}
 	}
-	return false;
+	strbuf_release(&name);
 }
 
 /* Fields that are meant for the proxy alone. */
-static bool is_hop_by_hop(struct str fields, struct str name)
+static bool is_hop_by_hop(const struct strset *listed, struct str name)
 {
 	static const char *const names[] = {
 		"host", "connection", "keep-alive", "te", "upgrade"};
+	struct strbuf key = STRBUF_INIT;
+	bool is_listed;
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (str_is_nocase(name, names[i]))
 			return true;
-	return (name.len >= 6 && strncasecmp(name.ptr, "proxy-", 6) == 0) ||
-	       is_listed(fields, name);
+	if (name.len >= 6 && strncasecmp(name.ptr, "proxy-", 6) == 0)
+		return true;
+	is_listed = strset_has(listed, lower(&key, name));
+	strbuf_release(&key);
+	return is_listed;
 }
 
 /* How long the body is; two answers to that are how requests are smuggled. */
@@ -276,28 +291,39 @@ static bool is_framing(struct str name)
 	       str_is_nocase(name, "content-length");
 }
 
-static bool parse_fields(struct proxy_request *rq, struct str fields)
+/* One field into RQ->head, or not. False: badly written. */
+static bool parse_field(
+	struct proxy_request *rq, const struct strset *listed, struct str line)
 {
-	struct str rest = fields;
+	struct str name;
+	struct str value;
 
-	while (rest.len > 2) {
-		struct str line = next_line(&rest);
-		struct str name;
-		struct str value;
-
-		/* A folded line starts with a blank: no token. */
-		if (!split_field(line, &name, &value))
-			return false;
-		if (rq->connect)
-			continue;
-		if (!frame_body(rq, name, value))
-			return false;
-		if (!is_framing(name) && is_hop_by_hop(fields, name))
-			continue;
+	/* A folded line starts with a blank: no token. */
+	if (!split_field(line, &name, &value))
+		return false;
+	if (rq->connect)
+		return true;
+	if (!frame_body(rq, name, value))
+		return false;
+	if (is_framing(name) || !is_hop_by_hop(listed, name)) {
 		strbuf_adds(&rq->head, line);
 		strbuf_addstr(&rq->head, "\r\n");
 	}
 	return true;
+}
+
+static bool parse_fields(struct proxy_request *rq, struct str fields)
+{
+	struct strset listed;
+	bool good = true;
+
+	strset_init(&listed);
+	if (!rq->connect)
+		find_listed(fields, &listed);
+	while (good && fields.len > 2)
+		good = parse_field(rq, &listed, next_line(&fields));
+	strset_release(&listed);
+	return good;
 }
 
 int proxy_parse(struct proxy_request *rq, const char *head, size_t len,

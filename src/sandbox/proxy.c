@@ -39,17 +39,6 @@ struct proxy_listener {
 void proxy_tell(
 	struct proxy *p, const char *host, uint16_t port, const char *reason)
 {
-	struct strbuf key = STRBUF_INIT;
-	char *copy;
-
-	proxy_add_authority(&key, host, port);
-	strbuf_addch(&key, reason ? '-' : '+');
-	if (strmap_get(&p->seen, strbuf_str(&key))) {
-		strbuf_release(&key);
-		return;
-	}
-	copy = strbuf_detach(&key);
-	strmap_put(&p->seen, str_of(copy), copy);
 	if (p->seen_fn)
 		p->seen_fn(p->seen_arg, host, port, reason == NULL, reason);
 }
@@ -306,7 +295,6 @@ struct proxy *proxy_new(struct loop *loop, const struct netrules *rules,
 	p->rules = rules;
 	p->seen_fn = seen;
 	p->seen_arg = arg;
-	strmap_init(&p->seen);
 	p->no_proxy = no_proxy ? xstrdup(no_proxy) : NULL;
 	if (upstream && *upstream && set_upstream(p, upstream, err) < 0) {
 		proxy_free(p);
@@ -325,8 +313,6 @@ struct proxy *proxy_new(struct loop *loop, const struct netrules *rules,
 
 void proxy_free(struct proxy *p)
 {
-	size_t i;
-
 	if (!p)
 		return;
 	loop_timer_clear(p->loop, &p->pause);
@@ -342,9 +328,6 @@ void proxy_free(struct proxy *p)
 	while (p->conns)
 		conn_close(p->conns);
 	resolver_free(p->resolver);
-	for (i = 0; i < p->seen.cap; i++)
-		free(p->seen.slots[i].value);
-	strmap_release(&p->seen);
 	free(p->upstream_host);
 	free(p->upstream_auth);
 	free(p->no_proxy);

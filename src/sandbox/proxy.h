@@ -8,7 +8,8 @@
 struct proxy;
 
 /* REASON: NULL when allowed, else "not_allowed" or "private_address". Called
- * for every connection; the first of each (host, port, allowed) only. */
+ * for every connection: which of them are new is the listener's to know (the
+ * aggregator gives an event for each host, port and decision once). */
 typedef void proxy_seen_fn(void *arg, const char *host, uint16_t port,
 	bool allowed, const char *reason);
 
