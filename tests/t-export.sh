@@ -33,7 +33,7 @@ class Look(html.parser.HTMLParser):
             self.stack.append(tag)
         for k, v in attrs:
             if k == "id": self.ids.append(v)
-            if k == "href": self.refs.append(v[1:])
+            if k == "href" and v[0] == "#": self.refs.append(v[1:])
     def handle_endtag(self, tag):
         if self.stack.pop() != tag: self.wrong.append(tag)
     def handle_data(self, data): self.text += data
@@ -46,11 +46,11 @@ say(look.seen["details"] == 3 == look.seen["summary"], "HTML: three folded secti
 say("open" not in re.findall(r"<details[^>]*>", data)[0], "HTML: they are closed at first")
 say(sorted(look.ids) == sorted(look.refs), "HTML: the list links to each of them")
 say("script" not in look.seen and "default-src 'none'" in data, "HTML: no script, and none allowed")
-say(not re.search(r'(src|href)=(?!"#)|url\(|@import', data), "HTML: nothing is loaded")
+say(not re.search(r'src=|(?<!noreferrer" )href=(?!"#)|url\(|@import', data), "HTML: nothing is loaded")
 say("prefers-color-scheme:dark" in data and "@media print" in data, "HTML: dark, light and print")
 for word in ("denied", "error", "claude-haiku-5-5", "$0.2534", "247,920",
              "tinyini loses the last line", "Fixed. `reader_next()`"):
-    say(word in look.text, "HTML: shows " + word)
+    say(word.replace("`", "") in look.text, "HTML: shows " + word)
     say(word.replace("-", "&#45;") in md or word in md, "Markdown: shows " + word)
 say(md.count("<details>") == 3 == md.count("</details>"), "Markdown: three folded sections")
 say("**denied**" in md and "**error**" in md, "Markdown: marks")
@@ -80,6 +80,28 @@ is 'HTML: no tag and no comment of theirs' \
 is 'HTML: no control of theirs' "$(tr -d '\n\t' <out | LC_ALL=C tr -cd \
   '\000-\037\177' | wc -c | tr -d ' ') $(grep -c "$(printf '\342\200\256')" out)" \
   '0 0'
+cat >links.jsonl <<'EOF'
+{"schema":1,"type":"prompt","time":"2026-10-04T13:00:00Z","text":"[a](https://x.y/?a=1&b=\"2) [b](javascript:alert(1)) [c](data:text/html,x) [d](mailto:q@r.s) ![e](https://x.y/p.png) ![f](file:///etc/passwd) [g](JaVaScRiPt:x) <https://auto.link> [![h](https://i.j)](https://k.l)","images":[]}
+{"schema":1,"type":"text","time":"2026-10-04T13:00:00Z","parent":null,"text":"# Head\n\n- [x] done\n  1. one\n\n|a|b|\n|---|--:|\n|1|2|\n\n> quote\n\n```diff\n-old\n+new\n```\n\n---\n**bold** *em* ~~del~~ `code`"}
+EOF
+cat >rendered <<'EOF'
+<h3>Head</h3><ul><li>[x] done<ol start="1"><li>one</li></ol></li></ul>
+<div class="scroll"><table><thead><tr><th scope="col">a</th><th scope="col" class="right">b</th></tr></thead><tbody><tr><td>1</td><td class="right">2</td></tr></tbody></table></div>
+<blockquote><p>quote</p></blockquote>
+<pre><code><span class="del">-old</span>
+<p><strong>bold</strong> <em>em</em> <del>del</del> <code>code</code></p>
+EOF
+run "$AGENTRUN" export --to html links.jsonl
+is 'HTML: links lead to http, https and mailto alone' \
+  "$(grep -o 'href="[^#"]*"' out | tr '\n' ' ')" \
+  'href="https://x.y/?a=1&amp;b=&quot;2" href="mailto:q@r.s" href="https://x.y/p.png" href="https://auto.link" href="https://k.l" '
+like 'HTML: other targets are shown' "$(cat out)" \
+  '*b (javascript:alert(1)) c (data:text/html,x) *f (file:///etc/passwd) *'
+is 'HTML: no image is loaded' "$(grep -c '<img' out)" 0
+while read -r words; do
+  ok "HTML: rendered: $(expr "$words" : '\(.\{1,20\}\)')" grep -qF "$words" out
+done <rendered
+run "$AGENTRUN" export --to html evil.jsonl
 like 'HTML: they are shown' "$(cat out)" '*&lt;script&gt;alert(1)&lt;/script&gt;*'
 run "$AGENTRUN" export --to md evil.jsonl
 cat >outside.py <<'EOF'

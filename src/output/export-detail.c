@@ -221,9 +221,9 @@ static void diff_line(struct strbuf *out, struct str line)
 		strbuf_addstr(out, "</span>");
 }
 
-static void html_lines(struct strbuf *out, enum part_kind kind, struct str s)
+/* Lines of a diff, or with LOOK of a terminal. */
+static void html_lines(struct strbuf *out, struct str s, struct sgr *look)
 {
-	struct sgr look = SGR_INIT;
 	size_t pos = 0;
 
 	while (pos < s.len) {
@@ -231,13 +231,38 @@ static void html_lines(struct strbuf *out, enum part_kind kind, struct str s)
 		size_t end = nl ? (size_t)(nl - s.ptr) : s.len;
 		struct str line = {s.ptr + pos, end - pos};
 
-		if (kind == PART_DIFF)
-			diff_line(out, line);
+		if (look)
+			sgr_line(look, line, html_piece, out);
 		else
-			sgr_line(&look, line, html_piece, out);
+			diff_line(out, line);
 		strbuf_addch(out, '\n');
 		pos = end + 1;
 	}
+}
+
+void doc_html_diff(struct strbuf *out, struct str lines)
+{
+	html_lines(out, lines, NULL);
+}
+
+static void html_text(struct strbuf *out, enum part_kind kind, struct str s)
+{
+	struct sgr look = SGR_INIT;
+
+	if (kind == PART_TEXT) {
+		strbuf_addstr(out, "<div class=\"md\" dir=\"auto\">");
+		doc_html_markdown(out, s);
+		strbuf_addstr(out, "</div>");
+		return;
+	}
+	strbuf_addstr(out, "<pre dir=\"auto\">");
+	if (kind == PART_DIFF)
+		doc_html_diff(out, s);
+	else if (kind == PART_OUTPUT)
+		html_lines(out, s, &look);
+	else
+		doc_html_text(out, s, false);
+	strbuf_addstr(out, "</pre>");
 }
 
 static void html_short(struct strbuf *out, const struct part *p)
@@ -274,12 +299,7 @@ static void html_part(struct doc_out *o, const struct part *p)
 		return;
 	}
 	s = part_text(o, p, &made, &cut);
-	strbuf_addstr(out, "<pre dir=\"auto\">");
-	if (p->kind == PART_DIFF || p->kind == PART_OUTPUT)
-		html_lines(out, p->kind, s);
-	else
-		doc_html_text(out, s, false);
-	strbuf_addstr(out, "</pre>");
+	html_text(out, p->kind, s);
 	if (cut)
 		strbuf_addf(out,
 			"<p class=\"note\">%zu more bytes are left "

@@ -139,9 +139,11 @@ void doc_cost(struct strbuf *out, double usd);
  */
 const char *doc_tool_mark(enum doc_tool_state state);
 
-/* Outside text as HTML, and in Markdown as a code span and as a fenced block
- * whose language is LANG. */
+/* Outside text as HTML, as it is, rendered Markdown and coloured lines; and in
+ * Markdown as a code span and as a fenced block whose language is LANG. */
 void doc_html_text(struct strbuf *out, struct str s, bool one_line);
+void doc_html_markdown(struct strbuf *out, struct str text);
+void doc_html_diff(struct strbuf *out, struct str lines);
 void doc_md_span(struct strbuf *out, struct str s, bool in_table);
 void doc_md_fence(struct strbuf *out, struct str s, const char *lang);
 

@@ -46,7 +46,20 @@ static const char style[] =
 	".badge{font-weight:600;border:1.5px solid;border-radius:1em;"
 	"padding:.05em .75em}.good{color:var(--good)}.bad{color:var(--bad)}"
 	".warn{color:var(--warn)}"
-	".text{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}"
+	".md{white-space:pre-wrap;overflow-wrap:anywhere}"
+	".md>:first-child{margin-top:0}.md>:last-child{margin-bottom:0}"
+	".md p,.md ul,.md ol,.md blockquote,.md pre,.md .scroll{margin:.6em 0}"
+	".md h3,.md h4,.md h5,.md h6{font-size:1em;line-height:1.3;"
+	"margin:1.2em 0 .4em}.md h3{font-size:1.25em}.md h4{font-size:1.1em}"
+	".md ol,.md ul{list-style:revert;padding-left:1.75em;border:0}"
+	".md li{position:static;margin:.15em 0;padding:0}"
+	".md li p{margin:.3em 0}.md blockquote{border-left:3px solid "
+	"var(--rule);padding-left:1em;color:var(--dim)}"
+	".md pre{padding:.5rem .75rem;background:var(--card);"
+	"border-radius:.25rem}.box pre{background:var(--bg)}"
+	".md table{width:auto}.md th,.md td{text-align:left}"
+	".md .right{text-align:right}.md .center{text-align:center}"
+	".rule{border-top:1px solid var(--rule);margin:1.2em 0}"
 	".box{background:var(--card);border-radius:.5rem;padding:1rem 1.25rem}"
 	".note{font-size:.875rem;color:var(--warn);margin:.75rem 0 0;"
 	"overflow-wrap:anywhere}"
@@ -260,9 +273,9 @@ static void add_block(struct strbuf *out, const char *heading, struct str text)
 {
 	if (!text.len)
 		return;
-	strbuf_addf(out, "<h2>%s</h2>\n<div class=\"text box\" dir=\"auto\">",
+	strbuf_addf(out, "<h2>%s</h2>\n<div class=\"md box\" dir=\"auto\">",
 		heading);
-	doc_html_text(out, text, false);
+	doc_html_markdown(out, text);
 	strbuf_addstr(out, "</div>\n");
 }
 
@@ -472,8 +485,8 @@ static void add_items(struct doc_out *o, const struct doc_run *run,
 			i->kind == DOC_AGENT ? "<li class=\"agent\">" : "<li>");
 		switch (i->kind) {
 		case DOC_TEXT:
-			strbuf_addstr(out, "<div class=\"text\" dir=\"auto\">");
-			doc_html_text(out, i->text, false);
+			strbuf_addstr(out, "<div class=\"md\" dir=\"auto\">");
+			doc_html_markdown(out, i->text);
 			strbuf_addstr(out, "</div>");
 			break;
 		case DOC_TOOL:
