@@ -69,6 +69,7 @@ static const struct screen screens[] = {
 	{"item-tool", 19, "{\n", 24, 80, 7, 1},
 	{"item-text", 19, "g}}}}}}\n", 24, 80, 7, 1},
 	{"item-prompt", 19, "g\n", 24, 80, 7, 1},
+	{"item-net", 43, "g/net denied\n\n", 24, 80, 0, 1},
 	{"page-agent", 43, "g\n3", 10, 40, 0, 1},
 	{"page-list", 43, "?\tj", 24, 80, 0, 1},
 	{"page-help", 43, "g\n?", 5, 20, 0, 1},

@@ -238,29 +238,82 @@ static void agent_facts(
 	strbuf_release(&sb);
 }
 
+/* The rule behind a reason of `network`. */
+static const char *reason_words(const char *reason)
+{
+	if (strcmp(reason, "not_allowed") == 0)
+		return _("no --allow-host names it, and --network is not full");
+	if (strcmp(reason, "private_address") == 0)
+		return _("its address is private: no name can lead there");
+	return NULL;
+}
+
+/* Nothing but what a name or an address is made of. */
+static bool is_plain(struct str host)
+{
+	for (size_t i = 0; i < host.len; i++) {
+		char c = host.ptr[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') &&
+			!(c >= '0' && c <= '9') && !memchr(".:-_", c, 4))
+			return false;
+	}
+	return host.len;
+}
+
+/* As it stands in an option: digits, dots, or colons. */
+static bool is_address(struct str host)
+{
+	for (size_t i = 0; i < host.len; i++) {
+		if (!memchr("0123456789abcdefABCDEF.:", host.ptr[i], 24))
+			return false;
+	}
+	return host.len && (memchr(host.ptr, ':', host.len) ||
+				   (host.ptr[host.len - 1] >= '0' &&
+					   host.ptr[host.len - 1] <= '9'));
+}
+
+/* A private address is only reached when it is itself named. */
+static void allow_option(
+	struct strbuf *sb, const char *reason, struct str host, uint32_t port)
+{
+	const char *name =
+		strcmp(reason, "private_address") == 0 ? "ADDRESS" : NULL;
+	bool bare = host.len && memchr(host.ptr, ':', host.len);
+
+	strbuf_addstr(sb, "--allow-host '");
+	if (bare)
+		strbuf_addch(sb, '[');
+	if (name && !is_address(host))
+		strbuf_addstr(sb, name);
+	else
+		strbuf_adds(sb, host);
+	if (bare)
+		strbuf_addch(sb, ']');
+	if (port != 443 && port != 80)
+		strbuf_addf(sb, ":%u", port);
+	strbuf_addch(sb, '\'');
+}
+
 static void net_facts(struct content *c, const struct model *m, size_t i)
 {
 	const struct item *it = &m->items[i];
 	struct trail_item t = trail_of(&m->trail, i);
 	struct str host = trail_id(&m->trail, &t);
+	const char *reason = it->name < m->name_count ? m->names[it->name] : "";
+	const char *words = reason_words(reason);
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_adds(&sb, host);
 	add_field(c, N_("host"), &sb);
 	strbuf_addf(&sb, "%u", it->aux);
 	add_field(c, N_("port"), &sb);
-	if (it->name < m->name_count)
-		strbuf_addstr(&sb, m->names[it->name]);
+	strbuf_addstr(&sb, reason);
+	if (words)
+		strbuf_addf(&sb, ": %s", words);
 	add_field(c, N_("denied because"), &sb);
-	strbuf_addstr(&sb, "--allow-host ");
-	if (host.len && memchr(host.ptr, ':', host.len))
-		strbuf_addf(&sb, "'[%.*s]", (int)host.len, host.ptr);
-	else
-		strbuf_addf(
-			&sb, "'%.*s", (int)host.len, host.len ? host.ptr : "");
-	if (it->aux != 443)
-		strbuf_addf(&sb, ":%u", it->aux);
-	strbuf_addch(&sb, '\'');
+	if (is_plain(host))
+		allow_option(&sb, reason, host, it->aux);
 	add_field(c, N_("this would allow it"), &sb);
 	strbuf_release(&sb);
 }
