@@ -17,6 +17,9 @@ fi
 case ${BENCH_ONLY:-view} in
   view)
     python3 -B "$top_srcdir/tests/bench-view.py" "$AGENTRUN" "$work"
-    [ ! -x "$top_builddir/tests/bench-ui" ] || "$top_builddir/tests/bench-ui"
+    for program in bench-ui bench-inspect; do
+      program=$top_builddir/tests/$program
+      [ ! -x "$program" ] || "$program"
+    done
     ;;
 esac
