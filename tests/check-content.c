@@ -358,6 +358,36 @@ static void from_saved(
 	keep_free(k);
 }
 
+/* The events that a run gave, with its prompt, limits and options, belong to
+ * the raw output, too. */
+static void from_run(const struct run *r, const char *dir)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct strbuf saved = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	const char *nl = memchr(r->events.buf, '\n', r->events.len);
+	struct keep *k;
+	struct detail *d;
+	const char *problem;
+
+	if (!nl)
+		return; /* no line is the runtime's */
+	strbuf_add(&saved, r->events.buf, (size_t)(nl - r->events.buf) + 1);
+	strbuf_addf(&path, "%s/out.jsonl", dir);
+	read_all(path.buf, &saved);
+	write_all(in_work("run.jsonl"), strbuf_str(&saved));
+	strbuf_reset(&path);
+	strbuf_addf(&path, "%s/in.jsonl", dir);
+	k = keep_file(in_work("run.jsonl"), &err);
+	d = view_detail_saved(k, in_work("run.jsonl"), path.buf);
+	problem = prepare(d);
+	ck_assert_msg(!problem, "%s: %s", dir, problem ? problem : "");
+	detail_free(d);
+	keep_free(k);
+	strbuf_release(&path);
+	strbuf_release(&saved);
+}
+
 static size_t check_case(const struct runtime_ops *rt, const char *dir)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -374,6 +404,7 @@ static size_t check_case(const struct runtime_ops *rt, const char *dir)
 	compare(dir, &out);
 	for (struct ask *a = r.first; a; a = a->next)
 		count++;
+	from_run(&r, dir);
 	from_saved(&r, path.buf, dir, &again);
 	ck_assert_str_eq(out.buf, again.buf);
 	if (getenv("DUMP_CONTENT"))
