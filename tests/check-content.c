@@ -555,6 +555,42 @@ START_TEST(raw_output_of_another_run_is_told)
 }
 END_TEST
 
+/* Both are still being written, the events a little behind. */
+START_TEST(both_may_grow)
+{
+	struct strbuf raw = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct run r;
+	struct keep *k;
+	struct detail *d;
+	char note[512];
+
+	make_work();
+	load(&r, "02-bash-ok", &raw);
+	take_saved(&r);
+	write_all(in_work("run.jsonl"), (struct str){r.events.buf, 400});
+	write_all(in_work("run.raw.jsonl"), strbuf_str(&raw));
+	k = keep_file(in_work("run.jsonl"), &err);
+	d = view_detail_saved(k, in_work("run.jsonl"), NULL);
+	ck_assert_ptr_null(prepare(d));
+	note_of(d, &r, note, sizeof(note));
+	ck_assert(strstr(note, "no line of the raw output"));
+	for (size_t n = 400; n < r.events.len; n += 50) {
+		write_all(in_work("run.jsonl"), (struct str){r.events.buf, n});
+		ck_assert_ptr_null(prepare(d));
+	}
+	write_all(in_work("run.jsonl"), strbuf_str(&r.events));
+	ck_assert_ptr_null(prepare(d));
+	note_of(d, &r, note, sizeof(note));
+	ck_assert_str_eq(note, "");
+	detail_free(d);
+	keep_free(k);
+	run_release(&r);
+	strbuf_release(&raw);
+	io_remove_tree(work);
+}
+END_TEST
+
 START_TEST(raw_output_that_is_gone_or_changed_is_told)
 {
 	struct err err = ERR_INIT;
@@ -681,5 +717,5 @@ END_TEST
 CHECK_MAIN("content", recorded_claude_code, recorded_codex, recorded_pi,
 	recorded_dsh,
 
-	raw_output_of_another_run_is_told,
+	raw_output_of_another_run_is_told, both_may_grow,
 	raw_output_that_is_gone_or_changed_is_told, odd_shapes_are_no_trouble)

@@ -61,7 +61,7 @@ say("title" not in re.sub("<title>.*?</title>", "", data.split("</style>")[1])
     "HTML: other escape sequences are not")
 say("image/png" in look.text and "67 bytes, 1 \u00d7 1" in look.text,
     "HTML: an image by its kind and size")
-say("It has **two** functions." in look.text, "HTML: a subagent's answer")
+say("It has two functions." in look.text, "HTML: a subagent's answer, rendered")
 say("\x1b" not in data and "\x07" not in data, "HTML: no control characters")
 say("```diff\n@@ -3,4 +3,4 @@\n" in md and "\n-    return a * b\n" in md,
     "Markdown: a diff")

@@ -28,6 +28,13 @@ struct wanted {
 	uint64_t offset;
 };
 
+/* An event of the raw output that is not paired yet. */
+struct told {
+	enum event_kind kind;
+	uint64_t hash;
+	struct raw_ref raw;
+};
+
 struct pair {
 	uint64_t offset; /* of the saved event */
 	struct raw_ref raw;
@@ -47,6 +54,10 @@ struct match {
 	size_t wanted_at;
 	size_t wanted_count;
 	size_t wanted_cap;
+	struct told *told;
+	size_t told_at;
+	size_t told_count;
+	size_t told_cap;
 	struct pair *pairs; /* in the order of the saved stream */
 	size_t count;
 	size_t cap;
@@ -111,6 +122,7 @@ void match_free(struct match *m)
 	strbuf_release(&m->key);
 	free(m->cwd);
 	free(m->wanted);
+	free(m->told);
 	free(m->pairs);
 	free(m);
 }
@@ -239,32 +251,52 @@ static struct wanted *next_wanted(struct match *m)
 static void on_raw_event(void *arg, const struct event *ev)
 {
 	struct match *m = arg;
-	struct wanted *w;
 
-	if (!is_compared(ev->kind) || m->state != MATCH_OK)
+	if (!is_compared(ev->kind))
 		return;
 	m->last = ev->source;
-	w = next_wanted(m);
-	/* What agentrun sent and no runtime told: codex, dsh. */
-	if (w && w->kind == EVENT_PROMPT && ev->kind != EVENT_PROMPT) {
+	if (m->told_count == m->told_cap) {
+		m->told_cap += m->told_cap / 2 + 64;
+		m->told = xreallocarray(m->told, m->told_cap, sizeof(*m->told));
+	}
+	m->told[m->told_count++] =
+		(struct told){ev->kind, hash_of(m, ev), ev->source};
+}
+
+/* Each event of the raw output with the next one of the saved stream; those it
+ * does not have yet wait, for it may still be written. */
+static void pair_up(struct match *m)
+{
+	for (; m->told_at < m->told_count; m->told_at++) {
+		const struct told *t = &m->told[m->told_at];
+		struct wanted *w = next_wanted(m);
+
+		/* What agentrun sent and no runtime told: codex, dsh. */
+		if (w && w->kind == EVENT_PROMPT && t->kind != EVENT_PROMPT) {
+			m->wanted_at++;
+			w = next_wanted(m);
+		}
+		if (!w && !m->ended)
+			return;
+		if (!w || w->kind != t->kind || w->hash != t->hash) {
+			m->state = MATCH_FOREIGN;
+			return;
+		}
+		add_pair(m, w->offset, t->raw);
 		m->wanted_at++;
-		w = next_wanted(m);
 	}
-	if (!w && !m->ended)
-		return; /* it was cut, or is still being written */
-	if (!w || w->kind != ev->kind || w->hash != hash_of(m, ev)) {
-		m->state = MATCH_FOREIGN;
-		return;
-	}
-	add_pair(m, w->offset, ev->source);
-	m->wanted_at++;
+	m->told_at = 0;
+	m->told_count = 0;
 }
 
 static void on_raw_line(void *arg, const char *line, size_t len)
 {
 	struct match *m = arg;
 
+	if (m->state != MATCH_OK)
+		return;
 	convert_line(m->convert, split_offset(&m->raw.split, line), line, len);
+	pair_up(m);
 }
 
 /* The saved stream begins with the name of the runtime. */
@@ -297,6 +329,7 @@ bool match_step(struct match *m)
 {
 	if (m->state != MATCH_OK || (!m->convert && !begin(m)))
 		return false;
+	pair_up(m); /* the saved stream may have grown */
 	if (side_read(&m->raw, on_raw_line, m))
 		return m->state == MATCH_OK;
 	/* The raw output of a whole stream grows no more. */
