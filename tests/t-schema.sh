@@ -12,7 +12,9 @@ for case in "$top_srcdir"/tests/golden/*/*/; do
   runtime=${case%/*}
   runtime=${runtime##*/}
   "$AGENTRUN" view --from "$runtime" --headless --format jsonl \
-    "$case/in.jsonl" >"streams/$runtime-$name" 2>/dev/null || :
+    "$case/in.jsonl" >"streams/$runtime-$name" 2>err || :
+  # Runtimes that do not start print no line of their own.
+  ! grep -q '^agentrun: no line of' err || rm "streams/$runtime-$name"
 done
 "$AGENTRUN" demo --speed 1000 --format jsonl >streams/demo 2>/dev/null || :
 "$AGENTRUN" codex -p x --cwd /nowhere --format jsonl >streams/rejected \

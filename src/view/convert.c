@@ -14,16 +14,24 @@
 	"sandbox not running (--sandbox off). agentrun does " \
 	"not restrict what the agent writes or which hosts it reaches"
 
+/* What is kept of a stream before its first line of FROM. */
+#define EARLY_MAX ((size_t)1 << 20)
+
 struct convert {
 	const struct runtime_ops *from;
 	const char *cwd;
 	struct feed feed;
 	struct adapter *adapter;
 	struct aggregate *aggregate;
-	uint64_t offset; /* of the line at hand */
-	bool known;      /* a line was one of FROM only */
-	bool maybe;      /* a line was one of FROM and of others */
-	bool other;      /* a line was one of another runtime only */
+	const char *line; /* at hand */
+	uint64_t offset;  /* of the line at hand */
+	/* Objects of no runtime, or of others: each a raw_ref and its bytes.
+	 * They are read when the first of FROM has come, as a run reads them.
+	 */
+	struct strbuf early;
+	bool known; /* a line was one of FROM only */
+	bool maybe; /* a line was one of FROM and of others */
+	bool other; /* a line was one of another runtime only */
 	bool started;
 	bool finished;
 };
@@ -70,6 +78,7 @@ struct convert *convert_new(const struct runtime_ops *from, const char *cwd,
 	c->from = from;
 	c->cwd = cwd;
 	feed_init(&c->feed);
+	strbuf_init(&c->early);
 	c->adapter = from->adapter_new(&config);
 	c->aggregate =
 		aggregate_new(clock, clock->mono_ms(clock->arg), emit, arg);
@@ -81,6 +90,7 @@ void convert_free(struct convert *c)
 	if (!c)
 		return;
 	feed_release(&c->feed);
+	strbuf_release(&c->early);
 	c->from->adapter_free(c->adapter);
 	aggregate_free(c->aggregate);
 	free(c);
@@ -99,26 +109,65 @@ static bool is_ours(struct convert *c, const struct json *object)
 	return c->known || maybe;
 }
 
-static void take_object(
-	void *arg, const struct json *object, size_t at, size_t len)
+static void read_object(struct convert *c, const struct json *object,
+	struct raw_ref source, struct str cwd)
 {
-	struct convert *c = arg;
-	const struct raw_ref source = {c->offset + at, (uint32_t)len};
 	const struct record_out out = {take_record, c};
-	struct str cwd = json_str(object, "cwd");
 
-	if (!c->known && !is_ours(c, object))
-		return;
 	aggregate_source(c->aggregate, source);
-	if (c->known && !str_is_null(cwd))
+	if (!str_is_null(cwd))
 		start(c, cwd);
 	c->from->line(c->adapter, object, &out);
 	aggregate_source(c->aggregate, (struct raw_ref){0});
 }
 
+static void keep_early(struct convert *c, struct raw_ref source, const char *s)
+{
+	if (c->early.len + source.len > EARLY_MAX)
+		return;
+	strbuf_add(&c->early, (const char *)&source, sizeof(source));
+	strbuf_add(&c->early, s, source.len);
+}
+
+static void read_early(struct convert *c, struct str cwd)
+{
+	struct strbuf early = c->early;
+	struct raw_ref source;
+	struct arena arena;
+
+	strbuf_init(&c->early);
+	arena_init(&arena);
+	for (size_t i = 0; i < early.len; i += source.len) {
+		memcpy(&source, early.buf + i, sizeof(source));
+		i += sizeof(source);
+		arena_reset(&arena);
+		read_object(c, json_parse(&arena, early.buf + i, source.len),
+			source, cwd);
+	}
+	arena_release(&arena);
+	strbuf_release(&early);
+}
+
+static void take_object(
+	void *arg, const struct json *object, size_t at, size_t len)
+{
+	struct convert *c = arg;
+	const struct raw_ref source = {c->offset + at, (uint32_t)len};
+	struct str cwd = json_str(object, "cwd");
+
+	if (!c->known && !is_ours(c, object)) {
+		keep_early(c, source, c->line + at);
+		return;
+	}
+	if (c->early.len)
+		read_early(c, cwd);
+	read_object(c, object, source, cwd);
+}
+
 void convert_line(
 	struct convert *c, uint64_t offset, const char *line, size_t len)
 {
+	c->line = line;
 	c->offset = offset;
 	feed_line(&c->feed, line, len, take_object, c);
 }

@@ -14,7 +14,7 @@
  * line, or the first event, or the end of the input.
  *
  * Before the first line that is one of the runtime (runtime_has_line) nothing
- * is looked at: what another program has written is not judged. */
+ * is given: what another program has written is not judged. */
 struct convert;
 
 /* CWD: for a stream that names none. EMIT gets the events. All borrowed. */
