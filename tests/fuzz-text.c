@@ -10,6 +10,7 @@
 #include "doctor-probe.h"
 #include "event/status.h"
 #include "fuzz.h"
+#include "run/cause.h"
 #include "run/image.h"
 #include "run/version.h"
 #include "runtime/codex-script.h"
@@ -261,4 +262,36 @@ const struct fuzz_target fuzz_image = {
 	.play = play_image,
 	.max = 32,
 	.words = image_words,
+};
+
+/* --- the cause on stderr --- */
+
+static void play_stderr(const void *arg, const char *data, size_t len)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct strbuf again = STRBUF_INIT;
+	struct str text = {data, len};
+
+	(void)arg;
+	cause_find(text, len % 2 == 1, &out);
+	ar_assert(utf8_valid(out.buf, out.len));
+	ar_assert(utf8_points(out.buf, out.len) <= CAUSE_POINTS);
+	/* What was found is no warning. */
+	cause_find(strbuf_str(&out), false, &again);
+	ar_assert(again.len <= out.len);
+	strbuf_release(&out);
+	strbuf_release(&again);
+}
+
+static const char *const stderr_words[] = {"(node:1) ", "[X-Y] ",
+	"Warning: ", "(Use `node --trace-warnings", "\n", "\n\n", "\r", "warn ",
+	"npm ", "notice", "2026-12-01T01:02:03Z  ", "WARN ",
+	": warning: ", "error", "\033[33m", "level=warn", "\xe2\x9a\xa0 ",
+	"    at x\n", NULL};
+
+const struct fuzz_target fuzz_stderr = {
+	.name = "stderr",
+	.seeds = "golden/*/*/stderr.txt",
+	.play = play_stderr,
+	.words = stderr_words,
 };

@@ -74,6 +74,7 @@ struct fuzz_target {
 	X(fuzz_sockets)             \
 	X(fuzz_source)              \
 	X(fuzz_status)              \
+	X(fuzz_stderr)              \
 	X(fuzz_summary)             \
 	X(fuzz_time)                \
 	X(fuzz_unescape)            \

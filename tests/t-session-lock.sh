@@ -179,6 +179,7 @@ begin first
 : >"$HOME/hold"
 go
 is "the second of two new ones fails" "$status" 1
+like "it is not saved" "$(tail -n 1 out)" '*"session_id":null,"warnings":\["session_not_saved"\]}'
 like "with who has the session" "$(detail)" \
   "failed the session 'same' in '$dir' is in use by process $holder on $host.*"
 go --resume same

@@ -64,7 +64,11 @@ int reader_fd(const struct reader *r, int fd, const char *name, size_t max,
 		return cannot_read(name, p.errnum, err);
 	if (!p.done)
 		return -1;
-	return encoding_check(name, out->buf + before, out->len - before, err);
+	if (encoding_check(name, out->buf + before, out->len - before, err) ==
+		0)
+		return 0;
+	err->code = AR_EUSAGE;
+	return -1;
 }
 
 int reader_file(const struct reader *r, const char *path, size_t max,

@@ -85,11 +85,13 @@ static int save_session(struct run *r, struct str id)
 	struct err err = ERR_INIT;
 	int ret = 0;
 
-	if (plan->rq->session_dir && !str_is_null(id))
+	if (plan->session_dir.refused)
+		ret = -1; /* said when it ended the run */
+	else if (plan->rq->session_dir && !str_is_null(id))
 		ret = session_save(&plan->session_dir, id, plan->rt, plan->cwd,
 			plan->rq->model, plan->state.dir.path,
 			plan->clock->wall_ms(plan->clock->arg), &err);
-	if (ret < 0)
+	if (err.code != AR_OK)
 		diag_error("%s", err.local);
 	session_lock_drop(&plan->session_dir.lock);
 	return ret;

@@ -543,8 +543,6 @@ int session_save(struct session_dir *dir, struct str id,
 	/* The id comes from the runtime. */
 	if (session_id_check(id, err) < 0)
 		return -1;
-	if (dir->refused)
-		return 0; /* what ended the run */
 	if (session_hold(dir, id, err) < 0)
 		return -1;
 	name = xstrndup(id.ptr, id.len);
