@@ -123,6 +123,7 @@ uint32_t agents_end(struct agents *a, const struct event_subagent_end *e)
 	g->duration_ms = e->duration_ms;
 	a->running--;
 	a->ended++;
+	a->failed += g->state == AGENT_FAILED;
 	return i;
 }
 

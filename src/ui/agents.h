@@ -55,6 +55,7 @@ struct agents {
 	struct strmap by_id; /* index + 1 as the object */
 	size_t running;      /* subagents */
 	size_t ended;
+	size_t failed; /* of the ended ones */
 	struct strmap calls;
 };
 

@@ -164,7 +164,7 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	if (ui->focus_list)
 		list_keep_some(&v->list, m, ui->now);
 	list = list_rows(&v->list, m, g->rows);
-	if (!list || !v->list.count)
+	if (!list)
 		ui->focus_list = false;
 	if (ui->inspect.open && !ui->focus_list && g->rows < LIST_TOO_ROWS)
 		list = 0;
@@ -177,8 +177,12 @@ static void draw_run(struct ui *ui, struct grid *g, int rows)
 	}
 	if (list) {
 		rows -= list;
-		list_draw(&v->list, m, g, rows, list, ui->focus_list, ui->now,
-			m->still ? str_of(" ") : bar_frame(ui));
+		list_draw(&v->list, m, g, rows, list,
+			&(struct list_look){.focused = ui->focus_list,
+				.utf8 = ui->utf8,
+				.mono = ui->now,
+				.frame = m->still ? str_of(" ")
+						  : bar_frame(ui)});
 	} else if (g->rows >= LINE_ROWS) {
 		grid_line(g, --rows);
 	}

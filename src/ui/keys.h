@@ -43,7 +43,7 @@
 	X(ALL, AGENTS, "0", N_("back to all agents"))                         \
 	X(NEXT_AGENT, AGENTS, "]", N_("next subagent"))                       \
 	X(PREV_AGENT, AGENTS, "[", N_("previous subagent"))                   \
-	X(FINISHED, AGENTS, "a", N_("list finished subagents, too"))          \
+	X(SHOW, AGENTS, "a", N_("list all, running or failed ones"))          \
 	X(SORT, AGENTS, "s", N_("sort the list by the next column"))          \
 	X(REVERSE, AGENTS, "S", N_("sort the other way round"))               \
 	X(COPY, RUN, "y", N_("copy the selected item (OSC 52)"))              \

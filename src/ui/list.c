@@ -2,36 +2,23 @@
 
 #include "ui/list.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "base/i18n.h"
 #include "base/xalloc.h"
-#include "ui/table.h"
-#include "ui/text.h"
 
-#define MIN_ROWS 10   /* smaller screens have no list */
-#define MANY 5000     /* from here on the order is built once a second */
-#define DEPTH_SHOWN 6 /* deeper ones are not indented further */
-#define TOOL_COLS 24  /* the tool's share before the description's */
-#define TOOL_MOST 40  /* and at most, when there is room for both */
-
-enum {
-	COL_LABEL,
-	COL_MODEL,
-	COL_DESCRIPTION,
-	COL_TOOL,
-	COL_TIME,
-	COL_CONTEXT,
-	COLS
-};
+#define MIN_ROWS 10 /* smaller screens have no list */
+#define MANY 5000   /* from here on the order is built once a second */
 
 void list_release(struct list *l)
 {
-	free(l->order);
+	find_release(&l->match);
+	free(l->folded);
+	free(l->rows);
 	memset(l, 0, sizeof(*l));
 }
 
-static int64_t agent_ms(
+int64_t list_agent_ms(
 	const struct model *m, const struct agent *g, int64_t mono)
 {
 	if (g->state != AGENT_RUNNING)
@@ -39,42 +26,59 @@ static int64_t agent_ms(
 	return model_now(m, mono) - g->start_ms;
 }
 
+enum list_show list_shows(const struct list *l, const struct model *m)
+{
+	if (l->show != LIST_AUTO)
+		return l->show;
+	return m->ended || m->still ? LIST_ALL : LIST_RUNNING;
+}
+
+/* --- the order --- */
+
 struct sorting {
 	const struct list *l;
 	const struct model *m;
 	int64_t mono;
 };
 
-static int compare(const struct sorting *s, uint32_t a, uint32_t b)
+static int64_t state_rank(enum agent_state state)
 {
-	const struct agent *ga = &s->m->agents.v[a];
-	const struct agent *gb = &s->m->agents.v[b];
-	int64_t va = 0;
-	int64_t vb = 0;
+	return state == AGENT_RUNNING ? 2 : state == AGENT_FAILED ? 1 : 0;
+}
 
+static int64_t sort_value(const struct sorting *s, const struct agent *g)
+{
 	switch (s->l->sort) {
+	case LIST_STATE:
+		return state_rank(g->state);
 	case LIST_TIME:
-		va = agent_ms(s->m, ga, s->mono);
-		vb = agent_ms(s->m, gb, s->mono);
-		break;
+		return list_agent_ms(s->m, g, s->mono);
+	case LIST_COST:
+		return isfinite(g->used.cost_usd) && g->used.cost_usd < 1e9
+			       ? (int64_t)(g->used.cost_usd * 1e6)
+			       : -1;
+	case LIST_TOKENS:
+		return token_counts_total(&g->used);
 	case LIST_CONTEXT:
-		va = ga->context;
-		vb = gb->context;
-		break;
+		return g->context;
 	case LIST_START:
 	case LIST_SORTS:
 		break;
 	}
-	if (va != vb)
-		return va > vb ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return 0;
 }
 
-static int compare_r(const void *a, const void *b, void *arg)
+static int compare(const void *a, const void *b, void *arg)
 {
 	const struct sorting *s = arg;
-	int c = compare(s, *(const uint32_t *)a, *(const uint32_t *)b);
+	uint32_t x = ((const struct list_row *)a)->agent;
+	uint32_t y = ((const struct list_row *)b)->agent;
+	int64_t vx = sort_value(s, &s->m->agents.v[x]);
+	int64_t vy = sort_value(s, &s->m->agents.v[y]);
+	int c = x < y ? -1 : x > y;
 
+	if (vx != vy)
+		c = vx > vy ? -1 : 1;
 	return s->l->reverse ? -c : c;
 }
 
@@ -84,76 +88,179 @@ void list_changed(struct list *l)
 	l->built_at = 0;
 }
 
-static void build(struct list *l, const struct model *m, int64_t mono)
+static bool has(const struct find *f, struct str s)
+{
+	return s.len && find_in(f, s, 0) >= 0;
+}
+
+static bool selects(const struct list *l, const struct model *m, uint32_t i)
+{
+	const struct agent *g = &m->agents.v[i];
+	enum list_show show = list_shows(l, m);
+
+	if (show == LIST_RUNNING && g->state != AGENT_RUNNING)
+		return false;
+	if (show == LIST_FAILED && g->state != AGENT_FAILED)
+		return false;
+	return !find_is_set(&l->match) || has(&l->match, str_of(g->label)) ||
+	       has(&l->match, str_of(g->description)) ||
+	       has(&l->match, model_of(m, i));
+}
+
+bool list_is_folded(const struct list *l, uint32_t agent)
+{
+	return agent < l->folded_cap && l->folded[agent];
+}
+
+static void add_row(
+	struct list *l, uint32_t agent, uint32_t level, uint32_t hidden)
+{
+	if (l->count == l->cap) {
+		l->cap += l->cap / 2 + 16;
+		l->rows = xreallocarray(l->rows, l->cap, sizeof(*l->rows));
+	}
+	l->rows[l->count++] = (struct list_row){
+		agent, hidden, (uint16_t)(level < 999 ? level : 999)};
+}
+
+/* An agent in the tree; 0 is no child, as it is the main agent. */
+struct node {
+	uint32_t first; /* child */
+	uint32_t next;  /* sibling */
+	uint32_t below; /* selected ones */
+	uint32_t level; /* of its children */
+	bool selected;
+};
+
+static struct node *plant(const struct list *l, const struct model *m)
 {
 	const struct agents *a = &m->agents;
+	struct node *n = xcalloc(a->count, sizeof(*n));
+	size_t k;
+
+	for (k = a->count - 1; k > 0; k--) {
+		struct node *parent = &n[a->v[k].parent];
+
+		n[k].selected = selects(l, m, (uint32_t)k);
+		parent->below += n[k].below + n[k].selected;
+	}
+	for (k = 1; k < a->count; k++) {
+		size_t i = l->reverse ? k : a->count - k;
+
+		n[i].next = n[a->v[i].parent].first;
+		n[a->v[i].parent].first = (uint32_t)i;
+	}
+	return n;
+}
+
+static void build_tree(struct list *l, const struct model *m)
+{
+	const struct agents *a = &m->agents;
+	struct node *n = plant(l, m);
+	uint32_t i = n[0].first;
+
+	while (i) {
+		bool folded = n[i].selected && list_is_folded(l, i);
+
+		n[i].level = n[a->v[i].parent].level;
+		if (n[i].selected)
+			add_row(l, i, n[i].level++, folded ? n[i].below : 0);
+		if (n[i].first && !folded) {
+			i = n[i].first;
+			continue;
+		}
+		while (i && !n[i].next)
+			i = a->v[i].parent;
+		i = i ? n[i].next : 0;
+	}
+	free(n);
+}
+
+static void build(struct list *l, const struct model *m, int64_t mono)
+{
 	struct sorting s = {l, m, mono};
 	uint32_t i;
 
 	l->count = 0;
-	for (i = 1; i < a->count; i++) {
-		if (a->v[i].state != AGENT_RUNNING && !l->finished)
-			continue;
-		if (l->count == l->cap) {
-			l->cap += l->cap / 2 + 16;
-			l->order = xreallocarray(
-				l->order, l->cap, sizeof(*l->order));
-		}
-		l->order[l->count++] = i;
+	if (m->agents.count < 2)
+		return;
+	if (l->sort == LIST_START) {
+		build_tree(l, m);
+		return;
 	}
-	if (l->count && (l->sort != LIST_START || l->reverse))
-		qsort_r(l->order, l->count, sizeof(*l->order), compare_r, &s);
+	for (i = 1; i < m->agents.count; i++)
+		if (selects(l, m, i))
+			add_row(l, i, 0, 0);
+	if (l->count)
+		qsort_r(l->rows, l->count, sizeof(*l->rows), compare, &s);
 }
 
-static size_t position(const struct list *l)
+size_t list_position(const struct list *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->count; i++)
-		if (l->order[i] == l->selected)
+		if (l->rows[i].agent == l->selected)
 			return i;
 	return l->count;
 }
 
-/* The selected agent stays; when it left the list, who is in its place. */
+/* The agent that the reader selected stays; when it left the list, who is in
+ * its place. Before the reader did, the first one: a run that was watched then
+ * looks as it does when it is opened. */
 static void keep_selection(struct list *l, size_t was)
 {
 	if (!l->count)
 		return;
-	if (l->selected && position(l) < l->count)
+	if (!l->chosen)
+		was = 0;
+	else if (list_position(l) < l->count)
 		return;
-	l->selected = l->order[was < l->count ? was : l->count - 1];
+	l->selected = l->rows[was < l->count ? was : l->count - 1].agent;
 }
 
 void list_sync(struct list *l, const struct model *m, int64_t mono)
 {
 	size_t state = m->agents.count + m->agents.ended;
-	bool moving = l->sort != LIST_START && m->agents.running;
+	enum list_show show = list_shows(l, m);
+	bool moving = l->sort > LIST_STATE && m->agents.running;
 	bool many = m->agents.count > MANY;
-	size_t was = position(l);
+	size_t was = list_position(l);
 
-	if (l->built_at && many && mono < l->built_at + 1000)
-		return;
-	if (state == l->built_for && !(moving && mono >= l->built_at + 1000))
-		return;
+	if (l->built_at && show == l->built_show) {
+		if (many && mono < l->built_at + 1000)
+			return;
+		if (state == l->built_for &&
+			!(moving && mono >= l->built_at + 1000))
+			return;
+	}
 	build(l, m, mono);
 	l->built_for = state;
 	l->built_at = mono ? mono : 1;
-	keep_selection(l, was < l->count || l->selected ? was : 0);
+	l->built_show = show;
+	keep_selection(l, was);
 }
 
 void list_keep_some(struct list *l, const struct model *m, int64_t mono)
 {
-	if (m->agents.running || l->finished)
+	if (m->agents.running || list_shows(l, m) != LIST_RUNNING)
 		return;
-	l->finished = true;
+	l->show = LIST_ALL;
 	list_changed(l);
 	list_sync(l, m, mono);
 }
 
+/* --- the reader --- */
+
+void list_select(struct list *l, uint32_t agent)
+{
+	l->selected = agent;
+	l->chosen = true;
+}
+
 void list_move(struct list *l, int delta)
 {
-	size_t at = position(l);
+	size_t at = list_position(l);
 
 	if (!l->count)
 		return;
@@ -163,13 +270,64 @@ void list_move(struct list *l, int delta)
 		at = at > (size_t)-delta ? at - (size_t)-delta : 0;
 	else
 		at += (size_t)delta;
-	l->selected = l->order[at < l->count ? at : l->count - 1];
+	list_select(l, l->rows[at < l->count ? at : l->count - 1].agent);
 }
 
 void list_edge(struct list *l, bool end)
 {
 	if (l->count)
-		l->selected = l->order[end ? l->count - 1 : 0];
+		list_select(l, l->rows[end ? l->count - 1 : 0].agent);
+}
+
+static void set_folded(struct list *l, uint32_t agent, bool on)
+{
+	if (agent >= l->folded_cap) {
+		size_t cap = agent + agent / 2 + 16;
+
+		l->folded = xreallocarray(l->folded, cap, sizeof(*l->folded));
+		memset(l->folded + l->folded_cap, 0, cap - l->folded_cap);
+		l->folded_cap = cap;
+	}
+	l->folded[agent] = on;
+}
+
+static bool has_child(const struct model *m, uint32_t agent)
+{
+	size_t i;
+
+	for (i = agent + 1; i < m->agents.count; i++)
+		if (m->agents.v[i].parent == agent)
+			return true;
+	return false;
+}
+
+void list_fold(struct list *l, const struct model *m, bool on)
+{
+	uint32_t agent = l->selected;
+
+	if (on && agent && (!has_child(m, agent) || list_is_folded(l, agent)))
+		agent = m->agents.v[agent].parent; /* as in every tree */
+	if (!agent)
+		return;
+	set_folded(l, agent, on);
+	list_select(l, agent);
+	list_changed(l);
+}
+
+void list_fold_all(struct list *l, const struct model *m, bool on)
+{
+	size_t i;
+
+	l->all_folded = on;
+	for (i = m->agents.count; i-- > 1;) {
+		uint32_t parent = m->agents.v[i].parent;
+
+		if (parent)
+			set_folded(l, parent, on);
+		if (on && parent && l->selected == i)
+			l->selected = parent;
+	}
+	list_changed(l);
 }
 
 int list_rows(const struct list *l, const struct model *m, int rows)
@@ -181,183 +339,4 @@ int list_rows(const struct list *l, const struct model *m, int rows)
 	if (most < 1)
 		most = 1;
 	return 3 + (l->count < (size_t)most ? (int)l->count : most);
-}
-
-/* What keys do here, as long as there is room. */
-static void draw_hints(
-	const struct list *l, struct grid *g, int y, int x, bool focused)
-{
-	static const char *const sorts[] = {
-		N_("start"), N_("time"), N_("context")};
-	struct strbuf sb = STRBUF_INIT;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		strbuf_reset(&sb);
-		if (i == 0) {
-			strbuf_addstr(&sb,
-				focused ? _("Enter: open") : _("Tab: select"));
-			strbuf_addstr(&sb, "  ");
-		}
-		strbuf_addf(&sb, _("sort: %s%s"), _(sorts[l->sort]),
-			l->reverse ? " ^" : "");
-		strbuf_addstr(&sb, "  ");
-		strbuf_addstr(
-			&sb, l->finished ? _("a: running only") : _("a: all"));
-		strbuf_addch(&sb, ' ');
-		if (x + 3 + grid_width(strbuf_str(&sb)) > g->cols)
-			continue;
-		grid_text(g, y, g->cols - grid_width(strbuf_str(&sb)), g->cols,
-			strbuf_str(&sb), 0);
-		break;
-	}
-	strbuf_release(&sb);
-}
-
-static void draw_title(const struct list *l, const struct model *m,
-	struct grid *g, int y, int shown, bool focused)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int x;
-
-	/* TRANSLATORS: title of the list of subagents */
-	strbuf_addf(&sb, _(" agents  %zu running"), m->agents.running);
-	if (m->agents.ended)
-		strbuf_addf(&sb, _("  %zu done"), m->agents.ended);
-	if (l->count > (size_t)shown && shown)
-		strbuf_addf(&sb, "  %zu-%zu/%zu", l->top + 1,
-			l->top + (size_t)shown, l->count);
-	x = grid_cut(g, y, 0, g->cols, strbuf_str(&sb), 0);
-	draw_hints(l, g, y, x, focused);
-	strbuf_release(&sb);
-}
-
-/* The texts of one agent's cells. */
-struct row {
-	struct strbuf cell[COLS];
-	uint32_t agent;
-	bool running;
-};
-
-static void fill_row(
-	struct row *r, const struct model *m, uint32_t agent, int64_t mono)
-{
-	const struct agent *g = &m->agents.v[agent];
-	uint32_t depth = g->depth < DEPTH_SHOWN ? g->depth : DEPTH_SHOWN;
-	uint32_t i;
-
-	r->agent = agent;
-	r->running = g->state == AGENT_RUNNING;
-	for (i = 0; i < COLS; i++)
-		strbuf_init(&r->cell[i]);
-	for (i = 1; i < depth; i++)
-		strbuf_addstr(&r->cell[COL_LABEL], "  ");
-	strbuf_addstr(&r->cell[COL_LABEL], g->label);
-	strbuf_adds(&r->cell[COL_MODEL], model_of(m, agent));
-	strbuf_addstr(&r->cell[COL_DESCRIPTION], g->description);
-	if (r->running)
-		strbuf_addstr(
-			&r->cell[COL_TOOL], agents_tool(&m->agents, agent));
-	else
-		strbuf_addstr(&r->cell[COL_TOOL],
-			g->state == AGENT_FAILED ? _("failed") : _("finished"));
-	text_clock(&r->cell[COL_TIME], agent_ms(m, g, mono));
-	if (g->context != COUNT_UNKNOWN) {
-		strbuf_addstr(&r->cell[COL_CONTEXT], "ctx ");
-		textfmt_tokens(&r->cell[COL_CONTEXT], g->context);
-	}
-}
-
-/* The tool changes all the time, its column does not: it and the description
- * share what the others leave. */
-static void fit(struct column *c, const struct row *rows, int count, int cols)
-{
-	int rest = cols - (COLS - 1) * TABLE_GAP;
-	int tool;
-	int i;
-	int k;
-
-	for (k = 0; k < COLS; k++) {
-		c[k].width = 0;
-		for (i = 0; i < count; i++) {
-			int w = grid_width(strbuf_str(&rows[i].cell[k]));
-
-			c[k].width = w > c[k].width ? w : c[k].width;
-		}
-		if (k != COL_TOOL && k != COL_DESCRIPTION)
-			rest -= c[k].width;
-	}
-	tool = rest / 2 < TOOL_COLS ? rest / 2 : TOOL_COLS;
-	if (tool < rest - c[COL_DESCRIPTION].width)
-		tool = rest - c[COL_DESCRIPTION].width;
-	if (tool > TOOL_MOST)
-		tool = TOOL_MOST;
-	c[COL_TOOL].width = tool > c[COL_TOOL].min ? tool : c[COL_TOOL].min;
-	table_fit(c, COLS, cols);
-}
-
-static void draw_rows(const struct list *l, struct grid *g, int y,
-	const struct row *rows, int count, bool focused, struct str frame)
-{
-	struct column c[COLS] = {
-		[COL_MODEL] = {.min = 8, .cut = 3, .drop = 3},
-		[COL_DESCRIPTION] = {.min = 9, .cut = 1, .drop = 1},
-		[COL_TOOL] = {.min = 12, .cut = 2, .drop = 2},
-		[COL_TIME] = {.right = true},
-	};
-	struct strbuf sb = STRBUF_INIT;
-	int digits = 1;
-	int i;
-	int k;
-
-	for (i = 0; i < count; i++) {
-		strbuf_reset(&sb);
-		strbuf_addf(&sb, "%u", (unsigned)rows[i].agent);
-		if ((int)sb.len > digits)
-			digits = (int)sb.len;
-	}
-	fit(c, rows, count, g->cols - (digits + 5));
-	for (i = 0; i < count; i++, y++) {
-		bool selected = rows[i].agent == l->selected;
-		int x = digits + 5;
-
-		strbuf_reset(&sb);
-		strbuf_addf(&sb, "%c %*u ", selected ? '>' : ' ', digits,
-			(unsigned)rows[i].agent);
-		strbuf_adds(&sb, rows[i].running ? frame : str_of(" "));
-		grid_text(g, y, 0, x, strbuf_str(&sb), 0);
-		for (k = 0; k < COLS; k++)
-			x = table_cell(g, y, x, &c[k],
-				strbuf_str(&rows[i].cell[k]), 0);
-		if (selected && focused)
-			grid_mark(g, y, 0, g->cols, STYLE_SELECTED);
-	}
-	strbuf_release(&sb);
-}
-
-void list_draw(struct list *l, const struct model *m, struct grid *g, int y,
-	int rows, bool focused, int64_t mono, struct str frame)
-{
-	int shown = rows - 3;
-	size_t at = position(l);
-	struct row *r = xcalloc((size_t)shown, sizeof(*r));
-	int i;
-	int k;
-
-	if (at < l->count && at < l->top)
-		l->top = at;
-	if (at < l->count && at >= l->top + (size_t)shown)
-		l->top = at + 1 - (size_t)shown;
-	if (l->top + (size_t)shown > l->count)
-		l->top = l->count - (size_t)shown;
-	for (i = 0; i < shown; i++)
-		fill_row(&r[i], m, l->order[l->top + (size_t)i], mono);
-	grid_line(g, y);
-	draw_title(l, m, g, y + 1, shown, focused);
-	draw_rows(l, g, y + 2, r, shown, focused, frame);
-	grid_line(g, y + rows - 1);
-	for (i = 0; i < shown; i++)
-		for (k = 0; k < COLS; k++)
-			strbuf_release(&r[i].cell[k]);
-	free(r);
 }

@@ -47,21 +47,23 @@ static struct str part(struct str s, size_t from, size_t to)
 static void mark_matches(struct grid *g, int y, int x, const struct find *find,
 	struct str s, size_t from, size_t to)
 {
-	size_t at = from > find->len ? from - find->len + 1 : 0;
+	size_t reach = find->len * FIND_SPREAD;
+	size_t at = from > reach ? from - reach : 0;
 
+	while (at && ((unsigned char)s.ptr[at] & 0xc0) == 0x80)
+		at--;
 	while (at < to) {
-		ptrdiff_t found = find_in(find,
-			part(s, 0,
-				s.len < to + find->len ? s.len
-						       : to + find->len),
-			at);
+		size_t len;
+		ptrdiff_t found = find_span(find,
+			part(s, 0, s.len < to + reach ? s.len : to + reach), at,
+			&len);
 		size_t a;
 		size_t b;
 
 		if (found < 0 || (size_t)found >= to)
 			return;
 		a = (size_t)found < from ? from : (size_t)found;
-		b = (size_t)found + find->len;
+		b = (size_t)found + len;
 		at = b;
 		b = b > to ? to : b;
 		if (a < b) {

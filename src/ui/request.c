@@ -430,13 +430,42 @@ static void sort_list(struct ui *ui, bool reverse)
 	list_changed(l);
 }
 
-static void toggle_finished(struct ui *ui, struct list *l)
+/* running, all, failed, and around. */
+static void show_others(struct ui *ui)
 {
-	l->finished = !l->finished;
+	struct list *l = &ui_view(ui->run)->list;
+
+	switch (list_shows(l, &ui->run->model)) {
+	case LIST_RUNNING:
+		l->show = LIST_ALL;
+		break;
+	case LIST_ALL:
+		l->show = LIST_FAILED;
+		break;
+	case LIST_FAILED:
+	case LIST_AUTO:
+		l->show = LIST_RUNNING;
+		break;
+	}
 	list_changed(l);
-	/* The focus does not stay on a list that is empty now. */
-	if (!l->finished && !ui->run->model.agents.running)
-		ui->focus_list = false;
+}
+
+/* In the list: folds and unfolds what is below an agent. */
+static bool fold_request(struct ui *ui, enum ui_request req)
+{
+	const struct model *m = &ui->run->model;
+	struct list *l = &ui_view(ui->run)->list;
+	bool folded = list_is_folded(l, l->selected);
+
+	if (req == REQ_LEFT || req == REQ_RIGHT)
+		list_fold(l, m, req == REQ_LEFT);
+	else if (req == REQ_FOLD)
+		list_fold(l, m, !folded);
+	else if (req == REQ_FOLD_ALL)
+		list_fold_all(l, m, !l->all_folded);
+	else
+		return false;
+	return true;
 }
 
 /* Requests about one run. Returns false for those that are not. */
@@ -449,6 +478,8 @@ static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 		return false;
 	v = ui_view(ui->run);
 	p = ui_run_pane(ui);
+	if (ui->focus_list && fold_request(ui, req))
+		return true;
 	if (req == REQ_FOLD)
 		pane_fold(p);
 	else if (req == REQ_FOLD_ALL)
@@ -466,8 +497,8 @@ static bool run_request(struct ui *ui, enum ui_request req, uint32_t key)
 	else if (req == REQ_PREV_AGENT)
 		open_agent(ui, v->agent ? v->agent - 1
 					: ui->run->model.agents.count - 1);
-	else if (req == REQ_FINISHED)
-		toggle_finished(ui, &v->list);
+	else if (req == REQ_SHOW)
+		show_others(ui);
 	else
 		return false;
 	return true;

@@ -87,7 +87,7 @@ void ui_open_agent(struct ui *ui, uint32_t agent)
 	v->sub.lens.unfolded = v->all.lens.unfolded;
 	v->sub.lens.chop = v->all.lens.chop;
 	pane_sync(&v->sub, v->all.rows, v->all.cols);
-	v->list.selected = agent;
+	list_select(&v->list, agent);
 }
 
 void ui_show(struct ui_run *run, int cols, bool source)
