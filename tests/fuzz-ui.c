@@ -1,8 +1,9 @@
 /* fuzz-ui: outside text on its way to the screen.
  *
  * screen: cleaned, cut into rows, counted and drawn. view: a stream of events
- * as the full-screen view has it. A line that is no event is keys that are
- * pressed there, or, behind '!', what came on stderr. After each step every
+ * as the full-screen view has it; view-RUNTIME: raw output, with the details of
+ * its calls. Behind '=' stand keys that are pressed there, behind '!' what came
+ * on stderr. After each step every
  * cell of the screen is one that a terminal can show; and what the view leaves
  * behind is what the text format prints. */
 #include "config.h"
@@ -22,6 +23,8 @@
 #include "ui/rows.h"
 #include "ui/state.h"
 #include "ui/wrap.h"
+#include "view/convert.h"
+#include "view/detail.h"
 
 static bool is_control(uint32_t ch)
 {
@@ -177,6 +180,12 @@ const struct fuzz_target fuzz_screen = {
 
 /* --- view --- */
 
+static int64_t no_time(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
 struct viewed {
 	struct ui *ui;
 	struct fuzz_rand r;
@@ -185,6 +194,9 @@ struct viewed {
 	struct textfmt *fmt;
 	struct strbuf text; /* the text format of the first run */
 	struct arena arena;
+	const char *data;
+	struct convert *convert; /* of raw output, else NULL */
+	struct keep *raw;
 };
 
 static void draw(struct viewed *v)
@@ -192,6 +204,8 @@ static void draw(struct viewed *v)
 	const struct pane *p;
 
 	ui_draw(v->ui, v->rows, v->cols);
+	if (inspect_busy(&v->ui->inspect))
+		inspect_work(&v->ui->inspect, 1 + fuzz_below(&v->r, 9999));
 	ar_assert(v->ui->grid.rows == v->rows && v->ui->grid.cols == v->cols);
 	check_grid(&v->ui->grid);
 	p = ui_pane(v->ui);
@@ -260,24 +274,41 @@ static void press(struct viewed *v, struct str keys)
 	}
 }
 
+static void take_event(void *arg, const struct event *ev)
+{
+	struct viewed *v = arg;
+	struct ui_run *run = v->ui->runs[fuzz_below(&v->r, v->ui->run_count)];
+
+	/* Each run gets its own share; of the first one all. */
+	model_event(&run->model, ev, v->ui->now);
+	if (run == v->ui->runs[0])
+		textfmt_event(v->fmt, ev, &v->text);
+}
+
+static void take_stderr(struct viewed *v, struct str line)
+{
+	struct model *m = &v->ui->runs[0]->model;
+
+	model_stderr(m, line.ptr, line.len);
+	if (fuzz_below(&v->r, 2))
+		model_stderr(m, "\n", 1);
+}
+
 static void take(struct viewed *v, struct str line)
 {
-	struct ui_run *run = v->ui->runs[fuzz_below(&v->r, v->ui->run_count)];
+	struct str rest = {line.ptr + 1, line.len - 1};
 	struct err err = ERR_INIT;
 	struct event ev;
 
-	if (event_read(&ev, &v->arena, line.ptr, line.len, &err) == 0) {
-		/* Each run gets its own share; of the first one all. */
-		model_event(&run->model, &ev, v->ui->now);
-		if (run == v->ui->runs[0])
-			textfmt_event(v->fmt, &ev, &v->text);
-	} else if (line.len && *line.ptr == '!') {
-		model_stderr(&run->model, line.ptr + 1, line.len - 1);
-		if (fuzz_below(&v->r, 2))
-			model_stderr(&run->model, "\n", 1);
-	} else {
-		press(v, line);
-	}
+	if (line.len && *line.ptr == '!')
+		take_stderr(v, rest);
+	else if (line.len && *line.ptr == '=')
+		press(v, rest);
+	else if (v->convert)
+		convert_line(v->convert, (uint64_t)(line.ptr - v->data),
+			line.ptr, line.len);
+	else if (event_read(&ev, &v->arena, line.ptr, line.len, &err) == 0)
+		take_event(v, &ev);
 	arena_reset(&v->arena);
 }
 
@@ -300,15 +331,43 @@ static void check_transcript(struct viewed *v)
 	}
 }
 
+/* The raw output of RT is what details come from. */
+static void open_raw(struct viewed *v, const struct runtime_ops *rt, size_t len)
+{
+	static const struct clock still = {no_time, no_time, NULL};
+
+	v->raw = keep_new((uint64_t)64 << 20);
+	keep_add(v->raw, v->data, len);
+	v->convert = convert_new(rt, "/work", &still, take_event, v);
+	for (size_t i = 0; i < v->ui->run_count; i++)
+		ui_run_set_detail(
+			v->ui->runs[i], view_detail_raw(rt, v->raw, NULL));
+}
+
+static void close_view(struct viewed *v)
+{
+	for (size_t i = 0; i < v->ui->run_count; i++) {
+		struct ui_run *run = v->ui->runs[i];
+
+		model_stderr_finish(&run->model);
+		run->printed = run->model.item_count; /* nothing is printed */
+	}
+	ui_free(v->ui);
+	convert_free(v->convert);
+	keep_free(v->raw);
+	textfmt_free(v->fmt);
+	strbuf_release(&v->text);
+	arena_release(&v->arena);
+}
+
 static void play_view(const void *arg, const char *data, size_t len)
 {
-	struct viewed v = {.r = fuzz_choice(data, len)};
+	struct viewed v = {.r = fuzz_choice(data, len), .data = data};
 	struct ui_config config = {.live = fuzz_below(&v.r, 2)};
 	size_t runs = fuzz_below(&v.r, 4) ? 1 : 1 + fuzz_below(&v.r, 3);
 	struct str rest = {data, len};
 	struct str line;
 
-	(void)arg;
 	arena_init(&v.arena);
 	strbuf_init(&v.text);
 	v.fmt = textfmt_new(true);
@@ -317,35 +376,77 @@ static void play_view(const void *arg, const char *data, size_t len)
 	v.ui = ui_create(NULL, &config);
 	for (size_t i = 0; i < runs; i++)
 		(void)ui_run_add(v.ui, "run.jsonl");
+	if (arg)
+		open_raw(&v, arg, len);
 	draw(&v);
 	while (fuzz_line(&rest, &line)) {
 		take(&v, line);
 		if (fuzz_below(&v.r, 8) == 0)
 			draw(&v);
 	}
+	if (v.convert)
+		convert_finish(v.convert, 0, len && data[len - 1] != '\n');
+	press(&v, str_of("g}\rjjO"));
 	draw(&v);
 	model_stderr_finish(&v.ui->runs[0]->model);
 	check_transcript(&v);
 	draw(&v);
-	for (size_t i = 0; i < runs; i++) /* nothing is left to print */
-		v.ui->runs[i]->printed = v.ui->runs[i]->model.item_count;
-	ui_free(v.ui);
-	textfmt_free(v.fmt);
-	strbuf_release(&v.text);
-	arena_release(&v.arena);
+	close_view(&v);
 }
 
-static const char *const key_words[] = {"\njjkk\n", "\ng\n", "\nG\n",
-	"\n/a\r\n", "\n/e\rnN\n", "\n&:tools\r\n", "\n&:errors :denials\r\n",
-	"\n&@explore#1\r\n", "\n\tjj\r\n", "\n1\n", "\n2\n", "\n0\n", "\n]\n",
-	"\n[\n", "\nz\n", "\nZ\n", "\n{\r\n", "\n}\r\n", "\ne\n", "\nE\n",
-	"\nt\n", "\nq\n", "\n\x1b\n", "\n?\n", "\ns\n", "\nS\n", "\na\n",
-	"\nb\n", "\nd\n", "\nu\n", "\n!warning: \n", "\ny\n", "\nf\n", NULL};
+static const char *const key_words[] = {"\n=\r\n", "\n=}\r\rjj\n", "\n=\rO\n",
+	"\n=\r|x\n", "\n=i\n", "\n=jjkk\n", "\n=g\n", "\n=G\n", "\n=/a\r\n",
+	"\n=/e\rnN\n", "\n=&:tools\r\n", "\n=&:errors :denials\r\n",
+	"\n=&@explore#1\r\n", "\n=\tjj\r\n", "\n=1\n", "\n=2\n", "\n=0\n",
+	"\n=]\n", "\n=[\n", "\n=z\n", "\n=Z\n", "\n={\r\n", "\n=}\r\n",
+	"\n=e\n", "\n=E\n", "\n=t\n", "\n=q\n", "\n=\x1b\n", "\n=?\n", "\n=s\n",
+	"\n=S\n", "\n=a\n", "\n=b\n", "\n=d\n", "\n=u\n", "\n!warning: \n",
+	"\n=y\n", "\n=f\n", NULL};
 
 const struct fuzz_target fuzz_view = {
 	.name = "view",
 	.seeds = "golden/*/*/out.jsonl",
 	.play = play_view,
+	.max = 8192,
+	.json = true,
+	.words = key_words,
+};
+
+const struct fuzz_target fuzz_view_claude_code = {
+	.name = "view-claude-code",
+	.seeds = "golden/claude-code/*/in.jsonl",
+	.play = play_view,
+	.arg = &runtime_claude_code,
+	.max = 8192,
+	.json = true,
+	.words = key_words,
+};
+
+const struct fuzz_target fuzz_view_codex = {
+	.name = "view-codex",
+	.seeds = "golden/codex/*/in.jsonl",
+	.play = play_view,
+	.arg = &runtime_codex,
+	.max = 8192,
+	.json = true,
+	.words = key_words,
+};
+
+const struct fuzz_target fuzz_view_pi = {
+	.name = "view-pi",
+	.seeds = "golden/pi/*/in.jsonl",
+	.play = play_view,
+	.arg = &runtime_pi,
+	.max = 8192,
+	.json = true,
+	.words = key_words,
+};
+
+const struct fuzz_target fuzz_view_dsh = {
+	.name = "view-dsh",
+	.seeds = "golden/dsh/*/in.jsonl",
+	.play = play_view,
+	.arg = &runtime_dsh,
 	.max = 8192,
 	.json = true,
 	.words = key_words,

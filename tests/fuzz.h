@@ -33,12 +33,16 @@ struct fuzz_target {
 };
 
 #if WITH_UI
-#define FUZZ_TARGETS_UI(X) \
-	X(fuzz_keys)       \
-	X(fuzz_markdown)   \
-	X(fuzz_screen)     \
-	X(fuzz_terminfo)   \
-	X(fuzz_view)
+#define FUZZ_TARGETS_UI(X)       \
+	X(fuzz_keys)             \
+	X(fuzz_markdown)         \
+	X(fuzz_screen)           \
+	X(fuzz_terminfo)         \
+	X(fuzz_view)             \
+	X(fuzz_view_claude_code) \
+	X(fuzz_view_codex)       \
+	X(fuzz_view_dsh)         \
+	X(fuzz_view_pi)
 #else
 #define FUZZ_TARGETS_UI(X)
 #endif

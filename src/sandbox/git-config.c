@@ -87,12 +87,16 @@ static bool read_section(struct parser *p)
 	strbuf_addch(&p->section, '.');
 	while ((c = peek(p)) >= 0 && c != '\n') {
 		(void)next(p);
-		if (c == '"')
-			return next(p) == ']';
-		if (c == '\0')
+		if (c == '"' && peek(p) != ']')
 			return false;
+		if (c == '"') {
+			(void)next(p);
+			return true;
+		}
 		if (c == '\\' && peek(p) >= 0 && peek(p) != '\n')
 			c = next(p);
+		if (c == '\0')
+			return false; /* it would end the name */
 		strbuf_addch(&p->section, (char)c);
 	}
 	return false;
